@@ -92,5 +92,5 @@ class SystemViewRows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def python_type(sql_type: str) -> type:
-    """The Python type of the cells of an SQL type; a datetime and its kin are seconds since 1970, UTC. `KeyError` if unknown."""
+    """The Python type of the cells of an SQL type; a moment is seconds since 1970, UTC. `KeyError` if unknown."""
     return _PYTHON_TYPES[sql_type.partition("(")[0]]

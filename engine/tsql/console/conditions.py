@@ -68,10 +68,15 @@ class ConditionWriter(ABC):
         while type(node) is kind:
             parts.append(node.expression)
             node = node.this
-        written = self.condition(node, scope)
-        for part in reversed(parts):
-            written = kind(this=written, expression=self.condition(part, scope))
-        return written
+        written = [self.condition(node, scope), *(self.condition(part, scope) for part in reversed(parts))]
+        while len(written) > 1:
+            # SQLite bounds how deep an expression is: halves of halves are never deep.
+            pairs = [written[at : at + 2] for at in range(0, len(written), 2)]
+            written = [
+                exp.paren(kind(this=two[0], expression=two[1]), copy=False) if len(two) == 2 else two[0]
+                for two in pairs
+            ]
+        return written[0]
 
     def _not(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         return exp.Not(this=exp.paren(self.condition(node.this, scope), copy=False))

@@ -124,7 +124,7 @@ class Evaluator:
                 raise failed(TOO_MANY_STATEMENTS, limit=error.limit) from None
             raise failed(TOO_MUCH, expected=error.limit) from None
         except ScratchRefused as error:
-            if "too deep" in str(error) or "too large" in str(error) or "too many" in str(error):
+            if any(word in str(error) for word in ("deep", "large", "many")):
                 raise failed(NESTED_TOO_DEEPLY) from None
             raise failed(8623, detail=str(error)) from None
 

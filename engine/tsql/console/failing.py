@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.core.exchange.replies import Refusal
 from engine.core.vocabulary.errors import BrokerError, Parameter, catalogue, text_of
+from engine.tsql.console.outputs import Failed
 
 SYNTAX_ERROR, NOT_SUPPORTED, OPTION_NOT_SUPPORTED = 102, 40510, 40517
 TOO_MANY_STATEMENTS, TOO_MUCH = 8649, 8657
@@ -82,6 +83,20 @@ def refused(refusal: Refusal, at: int) -> StatementFailed:
     """A refusal of the engine at a line."""
     return StatementFailed(
         refusal.number, refusal.text, line=at, why=refusal.why, cure=refusal.cure, parameters=refusal.parameters
+    )
+
+
+def told(error: StatementFailed) -> Failed:
+    """An error that nothing has caught, as an output."""
+    return Failed(
+        number=error.number,
+        severity=error.severity,
+        state=error.state,
+        line=error.line,
+        message=error.message,
+        why=error.why,
+        cure=error.cure,
+        parameters=error.parameters,
     )
 
 

@@ -113,6 +113,8 @@ class FromWriter:
                 alias = node.alias or (f"@{node.name}" if isinstance(node.this, exp.Parameter) else node.name)
                 scope.add(Source(alias, use.columns, use), line)
                 return _named(use.stored_name, alias)
+            case exp.Table() if isinstance(node.this, exp.Dot):
+                raise failed(7202, at=line, name=node.catalog or node.name)
             case exp.Subquery() if node.alias:
                 inner, outputs = self._queries.query(node.this, scope.parent)
             case exp.Values() if node.alias:

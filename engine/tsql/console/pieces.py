@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.tsql.console.dialect import parsed
 from engine.tsql.console.failing import SYNTAX_ERROR, StatementFailed, failed
 from engine.tsql.console.program import Expression
 from engine.tsql.console.types import SqlType, sql_type
@@ -57,7 +58,17 @@ class Walker(Cursor):
         """An expression; it ends where a clause, `before`, or a statement begins."""
         start = self.index
         self.need_expression(*before)
-        return self.piece(start)
+        found = self.piece(start)
+        check_syntax(found.as_select())
+        return found
+
+    def condition(self) -> Expression:
+        """A condition; it ends where a statement begins."""
+        start = self.index
+        self.need_expression()
+        found = self.piece(start)
+        check_syntax(found.as_condition())
+        return found
 
     def group(self) -> list[Expression]:
         """Expressions in parentheses, parted by commas."""
@@ -161,6 +172,11 @@ class Walker(Cursor):
         if token.is_word("ADD", "SEND", "GET", "MOVE", "RECEIVE"):
             return not may_begin(self._tokens, index)
         return token.is_word("OPEN", "CLOSE", "ENABLE", "DISABLE", "REVERT", "MERGE") and before.is_mark(",")
+
+
+def check_syntax(text: Expression) -> None:
+    """A mistake is told before anything of its batch has run (102); what names mean is seen when it runs."""
+    parsed(text.text, text.line)
 
 
 _BATCH_ENDS: Final = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
-from engine.tsql.console.pieces import Walker, missing
+from engine.tsql.console.pieces import Walker, check_syntax, missing
 from engine.tsql.console.program import (
     Block,
     Execute,
@@ -92,7 +92,7 @@ class _Reader:
         walker, line = self._walker, self._walker.token.line
         is_loop = walker.token.is_word("WHILE")
         walker.index += 1
-        condition = walker.expression()
+        condition = walker.condition()
         body = self.step()
         if is_loop:
             return While(line=line, condition=condition, body=body)
@@ -149,6 +149,7 @@ class _Reader:
         start, end = walker.index, walker.end_of_statement()
         walker.index = end
         text = walker.piece(start, end)
+        check_syntax(text)
         return Select(line=text.line, text=text)
 
     def _print(self) -> Step:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.tsql.console.pieces import Walker
+from engine.tsql.console.pieces import Walker, check_syntax
 from engine.tsql.console.program import (
     BeginDialog,
     End,
@@ -146,10 +146,12 @@ def _receive(walker: Walker, line: int, *, waits: bool) -> Receive:
         column = walker.need_word(*_LOCKED)
         walker.need_mark("=")
         where = (column, walker.expression())
+    selected = Expression(f"SELECT\t{columns.text}\tFROM {RECEIVED}", columns.line)
+    check_syntax(selected)
     return Receive(
         line=line,
         queue=queue,
-        columns=Expression(f"SELECT\t{columns.text}\tFROM {RECEIVED}", columns.line),
+        columns=selected,
         top=top,
         into=into,
         where=where,

@@ -15,8 +15,9 @@ from engine.tsql.console.failing import (
     TOO_MUCH,
     StatementFailed,
     failed,
+    told,
 )
-from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
+from engine.tsql.console.outputs import ConsoleOutput, Printed, ResultSet, RowsAffected
 from engine.tsql.console.querying import Query
 from engine.tsql.console.sources import variable_column
 from engine.tsql.console.target import TargetUnavailable, database_named
@@ -76,7 +77,7 @@ class Runner:
         """A transaction that can only be rolled back does not outlive its batch (3998)."""
         if self._state.is_doomed:
             self._session.transactions.abandon(line)
-            yield from self._told(failed(3998, at=line))
+            yield told(failed(3998, at=line))
 
     # ── statements and their errors ──────────────────────────────────────────────────────────────────────────────
     def _steps(self, steps: Sequence[program.Step]) -> Outputs:
@@ -109,21 +110,9 @@ class Runner:
             raise error
         if aborts:
             self._session.transactions.abandon(line)
-        yield from self._told(error)
+        yield told(error)
         if error.ends_batch:
             raise BatchEnded
-
-    def _told(self, error: StatementFailed) -> Outputs:
-        yield Failed(
-            number=error.number,
-            severity=error.severity,
-            state=error.state,
-            line=error.line,
-            message=error.message,
-            why=error.why,
-            cure=error.cure,
-            parameters=error.parameters,
-        )
 
     # ── control of flow ──────────────────────────────────────────────────────────────────────────────────────────
     def _block(self, step: program.Block) -> Outputs:
@@ -234,6 +223,7 @@ class Runner:
 
     def _print(self, step: program.Print) -> Outputs:
         text = to_text(*self._evaluator.value(step.value, self._state.database))
+        self._state.row_count = 0
         self._budget.output(step.line)
         yield Printed(text=(text or " ")[:PRINTED_MAX], line=step.line)
 
@@ -259,6 +249,7 @@ class Runner:
 
     # ── the session ──────────────────────────────────────────────────────────────────────────────────────────────
     def _transaction(self, step: program.Transaction) -> Outputs:
+        self._state.row_count = 0
         match step.word:
             case "BEGIN":
                 self._session.transactions.begin()

@@ -10,9 +10,9 @@ from engine.tsql.console.cutting import Batch, batches
 from engine.tsql.console.defining import Definitions
 from engine.tsql.console.dialogs import Dialogs
 from engine.tsql.console.evaluating import Evaluator, scratch_tables
-from engine.tsql.console.failing import StatementFailed, failed
+from engine.tsql.console.failing import StatementFailed, failed, told
 from engine.tsql.console.filing import Files
-from engine.tsql.console.outputs import ConsoleOutput, Failed
+from engine.tsql.console.outputs import ConsoleOutput
 from engine.tsql.console.program import Step
 from engine.tsql.console.reading import read_batch
 from engine.tsql.console.receiving import Receiving
@@ -62,7 +62,7 @@ class ConsoleSession:
         the transaction as it is at that moment.
         """
         if len(script) > SCRIPT_LENGTH_MAX:
-            yield _told(failed(103, at=1, name=script[:40], limit=SCRIPT_LENGTH_MAX))
+            yield told(failed(103, at=1, name=script[:40], limit=SCRIPT_LENGTH_MAX))
             return
         tokens = Tokens(script.encode("utf-8", "replace").decode())
         runner = Runner(self)
@@ -73,7 +73,7 @@ class ConsoleSession:
                 steps = read_batch(tokens, batch.start)
             except StatementFailed as error:
                 self.state.last_error = error.number
-                yield _told(error)
+                yield told(error)
                 continue
             line = tokens[batch.start].line
             for _ in range(batch.times):
@@ -98,16 +98,3 @@ class ConsoleSession:
             # The instance rolls back by itself what nobody asks about.
             self.state.end_transaction()
         self._tables.close()
-
-
-def _told(error: StatementFailed) -> Failed:
-    return Failed(
-        number=error.number,
-        severity=error.severity,
-        state=error.state,
-        line=error.line,
-        message=error.message,
-        why=error.why,
-        cure=error.cure,
-        parameters=error.parameters,
-    )

@@ -13,7 +13,7 @@ from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.console.values import Value
 
-VERSION: Final = "brokerweb: a T-SQL console of Service Broker"
+VERSION: Final = "brokerweb"
 SESSION_NUMBER: Final = 51
 """@@SPID: the first one of a user."""
 

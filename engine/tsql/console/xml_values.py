@@ -12,7 +12,9 @@ _DECLARATION: Final = re.compile(r"\s*<\?xml[^>]*\?>")
 _NAMESPACES: Final = re.compile(
     r"\s*declare\s+(?:default\s+element\s+namespace|namespace\s+(?P<prefix>[\w-]+)\s*=)\s*(?P<quote>[\"'])(?P<uri>.*?)(?P=quote)\s*;"
 )
-_PATH: Final = re.compile(r"\(?\s*(?P<path>(?://?[\w:*.@()-]+)+)\s*\)?\s*(?:\[\s*(?P<number>\d{1,6})\s*\])?")
+_PATH: Final = re.compile(
+    r"\(?\s*(?P<path>(?://?(?:text\(\)|@?[\w:*.-]+))+)\s*\)?\s*(?:\[\s*(?P<number>\d{1,6})\s*\])?"
+)
 _STEP: Final = re.compile(r"(//?)([^/]+)")
 
 

@@ -1,0 +1,221 @@
+"""Variables, control of flow, errors and their CATCH, messages, batches."""
+
+import pytest
+
+from engine.tsql.console.outputs import Failed, Printed, ResultSet, RowsAffected
+from tests.support.console_world import Consoles
+
+
+@pytest.fixture(scope="module")
+def typing():
+    return Consoles().open()
+
+
+def kinds(outputs):
+    return [type(each) for each in outputs]
+
+
+def test_variables_are_declared_set_and_selected(typing):
+    script = """
+    DECLARE @a int = 2, @b AS nvarchar(10), @c bit = 'true';
+    SET @b = N'x' + CAST(@a AS nvarchar(5));
+    SET @a *= 4;
+    SELECT @a -= 1, @b = @b + '!';
+    SELECT @a, @b, @c;
+    """
+    failure = typing.failure(script)
+    assert (failure.number, failure.line) == (102, 5)
+    script = script.replace("@a -= 1", "@a = @a - 1")
+    assert typing.rows(script) == [(7, "x2!", True)]
+
+
+def test_a_select_without_rows_leaves_its_variables(typing):
+    script = (
+        "DECLARE @n sysname = 'before'; SELECT @n = name FROM sys.routes WHERE name = 'none'; SELECT @n, @@ROWCOUNT"
+    )
+    assert typing.rows(script) == [("before", 0)]
+
+
+def test_loops_break_and_continue(typing):
+    script = """
+    DECLARE @i int = 0
+    WHILE @i < 10
+    BEGIN
+        SET @i += 1
+        IF @i = 2 CONTINUE
+        IF @i > 3
+            BREAK
+        PRINT @i
+    END
+    PRINT N'done'
+    """
+    assert typing.said(script) == ["1", "3", "done"]
+
+
+def test_if_and_else_nest(typing):
+    script = """
+    IF 1 = 2 PRINT 'a'
+    ELSE IF EXISTS (SELECT * FROM sys.databases WHERE name = 'msdb') AND NOT 1 > 2
+        IF 3 = 4 PRINT 'b'; ELSE PRINT 'c'
+    ELSE PRINT 'd'
+    """
+    assert typing.said(script) == ["c"]
+
+
+def test_a_condition_that_is_unknown_is_not_true(typing):
+    assert typing.said("IF NULL = NULL PRINT 'yes' ELSE PRINT 'no'") == ["no"]
+
+
+def test_table_variables_are_written_and_read(typing):
+    script = """
+    DECLARE @t TABLE (id int NOT NULL PRIMARY KEY, word nvarchar(20) NULL DEFAULT N'x', at datetime2);
+    INSERT INTO @t (id, word) VALUES (1, N'one'), (2, 'two');
+    INSERT @t SELECT 3, name, SYSUTCDATETIME() FROM sys.databases WHERE name = 'MSDB';
+    UPDATE @t SET word = UPPER(word) WHERE id = 2;
+    DELETE FROM @t WHERE id = 1;
+    SELECT t.id, t.word FROM @t AS t ORDER BY t.id;
+    """
+    assert typing.rows(script) == [(2, "TWO"), (3, "msdb")]
+    assert typing.counted(script) == [2, 1, 1, 1, 2]
+
+
+def test_an_error_ends_its_statement_and_not_the_batch(typing):
+    outputs = typing.run("PRINT 'a'\nSELECT * FROM sys.nope\nPRINT CAST(@@ERROR AS varchar(10))\nPRINT @@ERROR")
+    assert kinds(outputs) == [Printed, Failed, Printed, Printed]
+    assert [outputs[2].text, outputs[3].text] == ["208", "0"]
+
+
+def test_a_conversion_that_fails_ends_the_batch(typing):
+    outputs = typing.run("PRINT CAST('x' AS int)\nPRINT 'not reached'\nGO\nPRINT 'next'")
+    assert kinds(outputs) == [Failed, Printed]
+    assert outputs[0].number == 245
+
+
+def test_nothing_of_a_batch_with_a_mistake_runs(typing):
+    outputs = typing.run("PRINT 'a'\nPRINT 'b' +\nGO\nPRINT 'c'")
+    assert kinds(outputs) == [Failed, Printed]
+    assert (outputs[0].number, outputs[0].severity, outputs[0].line) == (102, 15, 2)
+
+
+def test_catch_knows_what_happened(typing):
+    script = """
+    BEGIN TRY
+        PRINT 'before'
+        SELECT 1 / 0
+        PRINT 'not reached'
+    END TRY
+    BEGIN CATCH
+        SELECT ERROR_NUMBER() AS n, ERROR_SEVERITY(), ERROR_STATE(), ERROR_LINE(), ERROR_PROCEDURE(), @@ERROR
+    END CATCH
+    SELECT ERROR_NUMBER() AS nothing
+    """
+    outputs = typing.do(script)
+    results = [each for each in outputs if isinstance(each, ResultSet)]
+    assert results[0].rows == ((8134, 16, 1, 4, None, 8134),)
+    assert results[1].rows == ((None,),)
+
+
+def test_throw_goes_on_with_what_was_caught_and_ends_the_batch(typing):
+    script = """
+    BEGIN TRY
+        BEGIN TRY THROW 50001, N'own text', 7 END TRY
+        BEGIN CATCH PRINT ERROR_MESSAGE(); THROW; END CATCH
+    END TRY
+    BEGIN CATCH PRINT CONCAT(ERROR_NUMBER(), '/', ERROR_STATE()) END CATCH;
+    THROW 50002, 'out', 1;
+    PRINT 'not reached'
+    """
+    outputs = typing.run(script)
+    assert [each.text for each in outputs[:-1]] == ["own text", "50001/7"]
+    last = outputs[-1]
+    assert (last.number, last.severity, last.state, last.line, last.message) == (50002, 16, 1, 7, "out")
+
+
+def test_raiserror_is_a_message_or_an_error(typing):
+    outputs = typing.run(
+        """RAISERROR ('%s has %d of %05d, %%', 10, 1, N'queue', 3, 42) WITH NOWAIT
+        RAISERROR (N'bad %x', 16, 4, 255); PRINT 'goes on'
+        BEGIN TRY RAISERROR ('caught', 11, 2) END TRY BEGIN CATCH PRINT ERROR_MESSAGE() END CATCH"""
+    )
+    assert outputs[0] == Printed(text="queue has 3 of 00042, %", line=1)
+    assert (outputs[1].number, outputs[1].message, outputs[1].state) == (50000, "bad ff", 4)
+    assert [each.text for each in outputs[2:]] == ["goes on", "caught"]
+    assert typing.failure("RAISERROR ('x', 20, 1)").number == 2754
+    assert typing.failure("RAISERROR (50001, 16, 1)").number == 18054
+
+
+def test_go_parts_batches_and_repeats_them(typing):
+    assert typing.said("PRINT 'x'\nGO 3\nPRINT 'y'") == ["x", "x", "x", "y"]
+    assert typing.failure("DECLARE @a int\nGO\nPRINT @a").number == 137
+    assert typing.failure("PRINT 1\nGO 100000").number == 153
+
+
+def test_use_outlives_its_script(typing):
+    typing.do("USE msdb")
+    assert typing.value("DB_NAME()") == "msdb"
+    assert typing.session.database == "msdb"
+    assert typing.failure("USE nowhere").number == 911
+    typing.do("USE [MASTER]")
+    assert typing.value("DB_NAME()") == "master"
+
+
+def test_return_ends_a_batch(typing):
+    assert typing.said("PRINT 'a'; IF 1 = 1 RETURN; PRINT 'b'\nGO\nPRINT 'c'") == ["a", "c"]
+
+
+def test_texts_are_executed(typing):
+    assert typing.said("DECLARE @s nvarchar(50) = N'PRINT 1 -- one'; EXEC (@s + N' ')") == ["1"]
+    assert typing.said("EXEC sp_executesql N'DECLARE @a int = 4; PRINT @a'") == ["4"]
+    assert typing.failure("DECLARE @a int = 1; EXEC ('PRINT @a')").number == 137
+    assert typing.failure("EXEC dbo.Nothing 1, @x = 2").number == 2812
+
+
+def test_counting_is_left_out_under_nocount(typing):
+    assert kinds(typing.run("SET NOCOUNT ON; SELECT 1")) == [ResultSet]
+    assert kinds(typing.run("SET NOCOUNT OFF; SELECT 1")) == [ResultSet, RowsAffected]
+
+
+def test_waiting_lets_the_time_of_the_instance_pass(typing):
+    script = "DECLARE @a datetime2 = SYSUTCDATETIME(); WAITFOR DELAY '00:01:05'; "
+    assert typing.rows(script + "SELECT DATEDIFF(second, @a, SYSUTCDATETIME())") == [(65,)]
+    assert typing.failure("WAITFOR DELAY 'soon'").number == 148
+
+
+@pytest.mark.parametrize(
+    ("script", "number"),
+    [
+        ("WHILE 1 = 1 SET NOCOUNT OFF", 8649),
+        ("WHILE 1 = 1 PRINT 'x'", 8657),
+        ("CREATE TABLE t (a int)", 40510),
+        ("CREATE PROCEDURE p AS SELECT 1", 40510),
+        ("DECLARE c CURSOR FOR SELECT 1", 40510),
+        ("SAVE TRANSACTION a", 40517),
+        ("GOTO a", 40510),
+        ("SET ROWCOUNT 5", 40517),
+        ("BACKUP LOG x TO DISK = 'a'", 40510),
+        (":CONNECT other", 40510),
+        ("BREAK", 135),
+        ("CONTINUE", 136),
+        ("RETURN 1", 178),
+        ("DECLARE @a int, @A int", 134),
+        ("DECLARE @t TABLE (a int, A int)", 2705),
+        ("DECLARE @a nothing", 243),
+        ("BEGIN PRINT 1", 102),
+        ("BEGIN TRY PRINT 1 END TRY", 102),
+        ("END", 102),
+        ("THROW", 10704),
+        ("THROW 1, 'a', 1", 35100),
+        ("PRINT 1 2", 102),
+        ("/* never ends", 102),
+    ],
+)
+def test_what_cannot_be_done_says_so_with_a_number(typing, script, number):
+    failure = typing.failure(script)
+    assert failure.number == number
+    assert failure.line == 1
+    assert failure.message
+
+
+def test_lines_are_those_of_the_script(typing):
+    failure = typing.failure("-- a comment\nGO\n\n/* two\nlines */ PRINT 1;\nSELECT 1,\n 'a\nb',\n nope")
+    assert (failure.number, failure.line) == (207, 9)
