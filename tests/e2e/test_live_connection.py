@@ -21,6 +21,7 @@ pytestmark = pytest.mark.browser
 
 CUT_SECONDS = 20.0
 OFFLINE_MILLISECONDS = 12_000
+BACK_MILLISECONDS = 40_000
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_a_lost_connection_is_said_and_what_came_meanwhile_is_there_afterwards(
     assert serious_findings(far) == []
     stop_traffic(page)
     relay.mend()
-    expect(connection).to_have_accessible_name("Connection: Live", timeout=40_000)
+    expect(connection).to_have_accessible_name("Connection: Live", timeout=BACK_MILLISECONDS)
     assert "Connection: Catching up" in said
 
     page.reload()
@@ -103,6 +104,53 @@ def test_a_lost_connection_is_said_and_what_came_meanwhile_is_there_afterwards(
     assert len(set(shown)) == len(shown)
     assert set(rows.evaluate_all("all => all.map((row) => row.dataset.old)")) == {"false"}
     assert failures == []
+    context.close()
+
+
+def test_what_is_opened_for_the_first_time_while_the_server_is_away_comes_by_itself(
+    browser: Browser, page: Page, relay: Relay
+) -> None:
+    context = browser.new_context(
+        storage_state=page.context.storage_state(),
+        base_url=f"http://127.0.0.1:{relay.place[1]}",
+        viewport=page.viewport_size,
+    )
+    far = context.new_page()
+    with far.expect_response(re.compile(r"/trace-[^/]*\.js$")):
+        far.goto(f"{LIVE}/conversations")
+    far.wait_for_load_state("networkidle")
+    connection = far.get_by_role("status", name=re.compile("^Connection: "))
+    expect(connection).to_have_accessible_name("Connection: Live")
+    said: list[str] = []
+    far.expose_function("say", lambda word: said.append(word))
+    connection.evaluate(
+        """badge => new MutationObserver(() => say(badge.getAttribute('aria-label') ?? ''))
+            .observe(badge, {attributes: true, childList: true, subtree: true, characterData: true})"""
+    )
+    relay.cut()
+    expect(connection).to_have_accessible_name("Connection: Offline")
+
+    far.get_by_role("navigation", name="Live views").get_by_role("link", name="Queues and activation").click()
+    expect(far.get_by_text("Not known: no instance has answered yet.")).to_be_visible()
+    assert serious_findings(far) == []
+    relay.mend()
+    expect(far.get_by_role("grid", name="Queues and activation").get_by_role("row").nth(3)).to_be_visible(
+        timeout=BACK_MILLISECONDS
+    )
+    expect(connection).to_have_accessible_name("Connection: Live")
+    assert said.index("Connection: Offline") < said.index("Connection: Catching up") < said.index("Connection: Live")
+
+    # Another page of the estate has not been fetched before.
+    relay.cut()
+    expect(connection).to_have_accessible_name("Connection: Offline")
+    far.get_by_role("link", name="Findings").first.click()
+    unfetched = far.get_by_role("heading", name="This page could not be fetched")
+    expect(unfetched).to_be_visible()
+    assert serious_findings(far) == []
+    relay.mend()
+    expect(unfetched).to_have_count(0, timeout=BACK_MILLISECONDS)
+    expect(far.get_by_role("columnheader", name="What is wrong")).to_be_visible()
+    expect(connection).to_have_accessible_name("Connection: Live")
     context.close()
 
 

@@ -55,6 +55,9 @@ def test_a_queue_is_watched_while_it_grows_and_nothing_jumps(page: Page, waiting
         sums = page.get_by_role("region", name=table).get_by_role("row").filter(has_text=name)
         expect(sums.get_by_role("cell").nth(0)).to_have_text("52")
     assert serious_findings(page) == []
+    chart = page.get_by_role("slider", name="Messages that wait, by instance")
+    expect(chart).to_have_attribute("aria-valuetext", re.compile("^PARIS 52 "))
+    expect(chart.locator("canvas")).to_be_visible()
 
 
 def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(page: Page, waiting: Waiting) -> None:
@@ -107,3 +110,15 @@ def test_both_sides_of_a_conversation_stand_together_and_its_end_is_explained(pa
     assert total > 0
     expect(page.get_by_role("link", name=f"Conversations {total}")).to_be_visible()
     assert serious_findings(page) == []
+
+
+def test_an_empty_queue_tells_when_the_last_message_left_as_far_as_it_is_known(page: Page) -> None:
+    page.goto(f"{LIVE}/transmission-queues?instance=HUB")
+    expect(page.get_by_text("Nothing waits to be transmitted at HUB.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"No message has left and arrived since HUB was started, \d+"))).to_be_visible()
+    dialog = Waiting(page)
+    dialog.send(1)
+    page.goto(f"{LIVE}/transmission-queues?instance=PARIS&database=Ventes")
+    expect(page.get_by_text(re.compile(r"The last message that arrived left PARIS · Ventes \d+ s ago"))).to_be_visible()
+    assert serious_findings(page) == []
+    dialog.give_up()

@@ -71,5 +71,5 @@ class Relay(Listening):
                 target.write(data)
                 await target.drain()
             target.write_eof()
-        except (ConnectionError, RuntimeError):
+        except (OSError, RuntimeError):
             target.transport.abort()

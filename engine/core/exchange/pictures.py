@@ -216,6 +216,14 @@ class TransmissionGroup(msgspec.Struct, frozen=True, kw_only=True):
     """The status of a conversation of the oldest."""
 
 
+class TransmissionLeft(msgspec.Struct, frozen=True, kw_only=True):
+    """The last message of a database that left its transmission queue for having arrived."""
+
+    database: DatabaseName
+    at: UtcTime
+    """When it was acknowledged, or let into the queue that had been off; whole seconds."""
+
+
 class ConversationsPicture(_Table, frozen=True, kw_only=True, tag="conversations"):
     """Keys: handle and database."""
 
@@ -231,6 +239,10 @@ class TransmissionsPicture(_Table, frozen=True, kw_only=True, tag="transmissions
 
     groups: tuple[TransmissionGroup, ...]
     """Of each database that is asked about, whatever the other filters; the largest first."""
+    left: tuple[TransmissionLeft, ...]
+    """Of each database that is asked about and from which any has left since `started_at`."""
+    started_at: UtcTime | None
+    """When the instance was started, which knows nothing from before; None before its host has said so."""
 
 
 class ForwardDrops(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,6 +44,7 @@ def take_acknowledgement(
         broker.opened[way] = None
     if len(sender) < waiting:
         broker.trim_transmission(endpoint, acknowledgement.up_to)
+        broker.counters.transmission_left[endpoint.database] = broker.now.utc
         endpoint.first_acknowledged = True
         securing.first_arrived(broker, endpoint)
         broker.tell(

@@ -186,6 +186,7 @@ def _forget_database(broker: Broker, database: DatabaseName) -> None:
     for _, name in [key for key in broker.queues if key[0] == database]:
         broker.drop_queue(database, QueueName(name))
     broker.own_mail.discard(database)
+    broker.counters.transmission_left.pop(database, None)
     for missing in (broker.missing_routes, broker.missing_bindings):
         for key in [key for key in missing if key[0] == database]:
             del missing[key]

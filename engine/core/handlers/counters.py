@@ -100,6 +100,10 @@ class BrokerCounters:
     """Rows put into transmission queues."""
     transmission_restored: int = 0
     """Rows that were in transmission queues when the instance was started."""
+    transmission_left: dict[DatabaseName, UtcTime] = field(default_factory=dict)
+    """When a message last left the transmission queue of a database for having arrived, of those that any has left."""
+    started_at: UtcTime | None = None
+    """When all of this began; None before the host has said so."""
     forwarded: int = 0
     forwarded_bytes: int = 0
     forward_drops: defaultdict[int, DropCount] = field(default_factory=lambda: defaultdict(DropCount))

@@ -77,6 +77,7 @@ def _reader_ended(broker: Broker, ended: ReaderEnded) -> None:
 
 def _started(broker: Broker, _: Started) -> None:
     """The host has loaded this instance: everything that waited goes on."""
+    broker.counters.started_at = broker.now.utc
     broker.tell(InstanceStarted(at=broker.now.utc))
     identity.settle_twins(broker)
     for endpoint in broker.conversations.all_live():

@@ -79,6 +79,7 @@ def switched(broker: Broker, database: DatabaseName, queue: QueueName, *, is_ena
     rows = broker.queue(database, queue).admit() if is_enabled else []
     if not rows:
         return
+    broker.counters.transmission_left[database] = broker.now.utc
     orders = tuple(row.queuing_order for row in rows)
     broker.change(AdmitQueueRows(database=database, queue=queue, queuing_orders=orders))
     for row in rows:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
+from math import floor
 from typing import Final
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.pictures import (
     PictureRow,
     TransmissionGroup,
+    TransmissionLeft,
     TransmissionsPicture,
     TransmissionsQuery,
     Unchanged,
@@ -70,6 +72,8 @@ def transmissions_picture(asked: Asked, query: TransmissionsQuery) -> Transmissi
         has_more=has_more if total is None else total > rows_max,
         total=total,
         groups=tuple(sorted(groups, key=lambda group: -group.messages)),
+        left=_left(asked.broker, databases),
+        started_at=asked.broker.counters.started_at,
     )
 
 
@@ -120,6 +124,12 @@ def _off_group(broker: Broker, database: DatabaseName) -> TransmissionGroup | No
         oldest=oldest,
         text=status_text(QUEUE_OFF, queue=name),
     )
+
+
+def _left(broker: Broker, databases: Iterable[DatabaseName]) -> tuple[TransmissionLeft, ...]:
+    """Whole seconds: what is acknowledged all the time need not be told anew each time."""
+    known = broker.counters.transmission_left
+    return tuple(TransmissionLeft(database=name, at=UtcTime(floor(known[name]))) for name in databases if name in known)
 
 
 def _together(one: TransmissionGroup, other: TransmissionGroup) -> TransmissionGroup:

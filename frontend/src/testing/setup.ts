@@ -23,6 +23,26 @@ window.ResizeObserver = class {
   }
 };
 
+// Nothing is ever in view, so that no chart is drawn: there is no canvas to draw on.
+window.IntersectionObserver = class {
+  readonly root = null;
+  readonly rootMargin = '';
+  readonly scrollMargin = '';
+  readonly thresholds = [];
+  observe(): void {
+    return undefined;
+  }
+  unobserve(): void {
+    return undefined;
+  }
+  disconnect(): void {
+    return undefined;
+  }
+  takeRecords(): IntersectionObserverEntry[] {
+    return [];
+  }
+};
+
 Element.prototype.scrollIntoView = () => undefined;
 
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router';
 
+import { useReloadWhenServed } from '@/hooks/use-reload-when-served';
 import { asProblem } from '@/lib/errors';
 
 import classes from './fault-page.module.css';
@@ -20,15 +21,19 @@ const unfetched = /preload|dynamically imported|importing a module/i;
 
 /** In place of a page that broke or did not come; the frame around it stays, with its links to other pages. */
 export function PageFault() {
-  const { t } = useTranslation('shell');
   const { why } = asProblem(useRouteError());
-  if (!unfetched.test(why)) {
-    return <Fault />;
-  }
+  return unfetched.test(why) ? <Unfetched /> : <Fault />;
+}
+
+/** It comes by itself once the server serves it; who does not want to wait asks for it. */
+function Unfetched() {
+  const { t } = useTranslation('shell');
+  useReloadWhenServed();
   return (
     <div className={classes.page} role="alert">
       <h1>{t('unfetched.heading')}</h1>
       <p>{t('unfetched.text')}</p>
+      <p>{t('unfetched.byItself')}</p>
       <Button
         onClick={() => {
           window.location.reload();

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  baseKeyOf,
-  charts,
-  counterTypes,
-  figuresOf,
-  isAtRest,
-  momentsMax,
-  noHistory,
-  unitOf,
-  withMoment,
-  type Counter,
-  type History,
-} from './counters';
+import { baseKeyOf, charts, counterTypes, figuresOf, isAtRest, unitOf, type Counter } from './counters';
+import { momentsMax, noHistory, withMoment, type History } from './history';
 
 const counter = (name: string, type: number, more: Partial<Counter> = {}): Counter => ({
   key: `PARIS ${name}\tSQLServer:Broker Statistics\t`,

@@ -1,41 +1,11 @@
-// What performance counters mean: figures of now from sums that grow, and the last minutes of them, kept in this
-// browser.
+// What performance counters mean: figures of now from sums that grow, and the last minutes of them.
 import type { Cell } from '@/contracts/live-messages';
 
+import { highest, type History } from './history';
 import type { GridRow, Read } from './rows';
 
 /** `cntr_type` of the vendor's view: how a value is to be read. */
 export const counterTypes = { number: 65792, rate: 272696576, average: 1073874176, base: 1073939712 } as const;
-
-/** Moments that are kept: five minutes at one a second. */
-export const momentsMax = 300;
-
-/**
- * Seconds since 1970 of each moment, and of each counter, by the key of its row, what it was then; null while it was
- * not known.
- */
-export type History = { at: readonly number[]; values: ReadonlyMap<string, readonly (number | null)[]> };
-
-export const noHistory: History = { at: [], values: new Map() };
-
-/** Adds a moment and lets the oldest go; a moment without values is one at which nothing was known. */
-export function withMoment(before: History, at: number, values: ReadonlyMap<string, number | null>): History {
-  const last = before.at.at(-1);
-  if (last !== undefined && at <= last) {
-    return before;
-  }
-  const from = Math.max(0, before.at.length + 1 - momentsMax);
-  const kept = before.at.length - from;
-  const after = new Map<string, readonly (number | null)[]>();
-  for (const key of new Set([...before.values.keys(), ...values.keys()])) {
-    const known = before.values.get(key)?.slice(from) ?? Array.from({ length: kept }, () => null);
-    const next = [...known, values.get(key) ?? null];
-    if (next.some((value) => value !== null)) {
-      after.set(key, next);
-    }
-  }
-  return { at: [...before.at.slice(from), at], values: after };
-}
 
 export type Unit = 'number' | 'perSecond' | 'bytes' | 'bytesPerSecond' | 'milliseconds';
 
@@ -125,8 +95,6 @@ export type Chart = {
   /** Lines that are not drawn. */ more: number;
 };
 
-export const linesMax = 8;
-
 /**
  * The charts of these counters, in the order of the view. Of counters with one of each database the sum of all is
  * drawn, or, when one instance is looked at, each. Where there are more lines than can be told apart, those that are
@@ -147,10 +115,7 @@ export function charts(counters: readonly Counter[], history: History, isOneInst
     if (first === undefined) {
       return [];
     }
-    const highest = lines
-      .toSorted((one, other) => (other.figures.at(-1) ?? 0) - (one.figures.at(-1) ?? 0))
-      .slice(0, linesMax);
-    const drawn = lines.length <= linesMax ? lines : lines.filter((line) => highest.includes(line));
+    const drawn = highest(lines);
     return [
       {
         key,

@@ -33,6 +33,9 @@ export type Reason = {
   places: readonly string[];
 };
 
+/** `PARIS · Ventes`. */
+export const placeName = (instance: string, database: string): string => `${instance} · ${database}`;
+
 type Placed = TransmissionGroup & { source: Source };
 
 function groupsOf(
@@ -56,7 +59,7 @@ export function depths(
 ): Depth[] {
   const found = new Map<string, Depth>();
   for (const group of groupsOf(facts, sources, database)) {
-    const key = `${group.source.instance} · ${group.database}`;
+    const key = placeName(group.source.instance, group.database);
     const before = found.get(key);
     found.set(key, {
       key,
@@ -88,7 +91,7 @@ export function reasons(
       conversations: (before?.conversations ?? 0) + group.conversations,
       oldest: isOlder ? group.oldest : before.oldest,
       text: isOlder ? group.text : before.text,
-      places: [...(before?.places ?? []), `${group.source.instance} · ${group.database}`],
+      places: [...(before?.places ?? []), placeName(group.source.instance, group.database)],
     });
   }
   return [...found.values()].toSorted(

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
@@ -9,10 +9,13 @@ import { useLiveStore } from '@/lib/live-store';
 import { livenessOf, livenessWords, refusalWords } from '@/live/liveness';
 
 import { noActions, ViewActionsContext, type LiveActions } from '../actions';
-import { views, type ViewName } from '../views/registry';
+import { fetchViews, views, type ViewName } from '../views/registry';
 import { InstanceStrip } from './instance-strip';
 import { ViewBar } from './view-bar';
 import classes from './view-bar.module.css';
+
+/** The view that is open comes first. */
+const restMilliseconds = 1_000;
 
 /**
  * The live views of an estate, one at a time, below the way from one to another; `actions` is what each offers to do.
@@ -29,6 +32,12 @@ export function LiveViews({ view, actions }: { view: ViewName; actions: LiveActi
     ),
   );
   const isOpen = shows !== null;
+  useEffect(() => {
+    const timer = setTimeout(fetchViews, restMilliseconds);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, []);
   const Sign = isOpen ? IconChevronUp : IconChevronDown;
   const View = views[view];
   return (

@@ -30,6 +30,8 @@ type Props = {
   /** Other parameters of the address that narrow the rows: what a view chooses without chips. */
   filters?: readonly string[];
   hasDatabases?: boolean;
+  /** Whether `empty` tells of the instance or database that is chosen, so that it is no row that does not match. */
+  isPlaceTold?: boolean;
   /** What stands above the rows: sums, groups, charts. */
   above?: ReactNode;
   /** What it means that there is nothing. */
@@ -54,6 +56,7 @@ export function LiveTable(props: Props) {
     facets = noFacets,
     filters = noFilters,
     hasDatabases = false,
+    isPlaceTold = false,
     above,
     empty,
     groupOf,
@@ -67,8 +70,8 @@ export function LiveTable(props: Props) {
   const columns = useMemo(() => lookedColumns(list.columns, looks), [list.columns, looks]);
   const visible = useMemo(() => shownColumns(columns, query.columns), [columns, query.columns]);
   const narrowing = [...filters, ...facets.map(({ name }) => name)];
-  const isFiltered =
-    query.text !== '' || query.instance !== null || narrowing.some((name) => query.chosen(name).length > 0);
+  const isNarrowed = query.text !== '' || narrowing.some((name) => query.chosen(name).length > 0);
+  const isFiltered = isNarrowed || query.instance !== null;
   const open = shown.rows.find(({ key }) => key === query.row);
   const clear = () => {
     query.clear(narrowing);
@@ -133,7 +136,7 @@ export function LiveTable(props: Props) {
           <div className={classes.rows}>
             <NewBar list={list} />
             {shown.rows.length === 0 ? (
-              <Empty list={list} isFiltered={isFiltered} onClear={clear}>
+              <Empty list={list} isFiltered={isPlaceTold ? isNarrowed : isFiltered} onClear={clear}>
                 {empty}
               </Empty>
             ) : (

@@ -3,12 +3,14 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useParameter } from '@/hooks/use-view-state';
-import { charts, counterOf, isAtRest, type Chart, type History } from '@/live/grid/counters';
+import { charts, counterOf, isAtRest, type Chart } from '@/live/grid/counters';
+import type { History } from '@/live/grid/history';
 
+import { LineChart } from '../../frame/plot/line-chart';
+import { lineStyles, type LineStyles } from '../../frame/plot/line-styles';
 import type { LiveList } from '../../frame/use-live-list';
-import { CounterChart } from './chart';
 import classes from './counters.module.css';
-import { lineColours } from './lines';
+import { plotLines } from './lines';
 
 /** A small chart for each counter among the rows, in groups as the vendor's objects are; those at rest on demand. */
 export function Charts({ list, history }: { list: LiveList; history: History }) {
@@ -19,7 +21,7 @@ export function Charts({ list, history }: { list: LiveList; history: History }) 
   const counters = useMemo(() => rows.map((row) => counterOf(row, read)), [rows, read]);
   const all = useMemo(() => charts(counters, history, query.instance !== null), [counters, history, query.instance]);
   const shown = rest === null ? all.filter((chart) => !isAtRest(chart)) : all;
-  const colours = lineColours(all);
+  const styles = lineStyles(all.flatMap((chart) => plotLines(chart).map(({ name }) => name)));
   const objects = [...new Set(shown.map(({ object }) => object))];
   if (all.length === 0) {
     return null;
@@ -28,7 +30,7 @@ export function Charts({ list, history }: { list: LiveList; history: History }) 
     <section className={classes.charts} aria-label={t('counters.charts')}>
       <header className={classes.head}>
         <ul className={classes.legend} aria-label={t('counters.legend')}>
-          {[...colours].map(([name, { colour, dash }]) => (
+          {[...styles].map(([name, { colour, dash }]) => (
             <li key={name}>
               <svg width="18" height="4" aria-hidden>
                 <line x1="0" x2="18" y1="2" y2="2" stroke={colour} strokeWidth="3" strokeDasharray={dash.join(' ')} />
@@ -57,7 +59,7 @@ export function Charts({ list, history }: { list: LiveList; history: History }) 
           object={object}
           members={shown.filter((chart) => chart.object === object)}
           history={history}
-          colours={colours}
+          styles={styles}
         />
       ))}
     </section>
@@ -68,17 +70,24 @@ type GroupProps = {
   object: string;
   members: readonly Chart[];
   history: History;
-  colours: ReturnType<typeof lineColours>;
+  styles: LineStyles;
 };
 
-function Group({ object, members, history, colours }: GroupProps) {
+function Group({ object, members, history, styles }: GroupProps) {
   return (
     <>
       <h3 className={classes.object}>{object}</h3>
       <ul className={classes.group}>
         {members.map((chart) => (
           <li key={chart.key}>
-            <CounterChart chart={chart} at={history.at} colours={colours} />
+            <LineChart
+              name={chart.name}
+              unit={chart.unit}
+              lines={plotLines(chart)}
+              more={chart.more}
+              at={history.at}
+              styles={styles}
+            />
           </li>
         ))}
       </ul>

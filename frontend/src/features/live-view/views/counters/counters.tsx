@@ -2,10 +2,12 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
-import { counterOf, figuresOf, unitOf, type History } from '@/live/grid/counters';
 import type { Added } from '@/live/grid/added';
+import { counterOf, figuresOf, unitOf } from '@/live/grid/counters';
+import type { History } from '@/live/grid/history';
 import type { GridRow, Read } from '@/live/grid/rows';
 
+import { useHistory } from '../../frame/plot/use-history';
 import { LiveTable } from '../../frame/live-table';
 import { useLiveList } from '../../frame/use-live-list';
 import { useViewQuery } from '../../frame/use-view-query';
@@ -14,7 +16,7 @@ import { Charts } from './charts';
 import { CounterDetails } from './details';
 import { useCounterFacets } from './facets';
 import { useCounterLooks } from './looks';
-import { useHistory } from './use-history';
+import { watchedCounters } from './watched';
 
 const columns = [
   { name: 'figure', type: 'float', isVendors: false },
@@ -33,7 +35,7 @@ export default function CountersView() {
     const passes = (row: GridRow, read: Read) => objects.has(textOf(row, read, 'object_name'));
     return chosen === '' ? undefined : { by: chosen, passes };
   }, [chosen]);
-  const history = useHistory();
+  const history = useHistory(watchedCounters);
   const added = useFigures(history);
   const list = useLiveList({ topic: 'counters', narrowed, added });
   const facets = useCounterFacets(list);

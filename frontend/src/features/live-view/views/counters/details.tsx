@@ -1,12 +1,14 @@
 import { useTranslation } from 'react-i18next';
 
 import { Section } from '@/components/ui/section';
-import { charts, counterOf, counterTypes, type History } from '@/live/grid/counters';
+import { charts, counterOf, counterTypes } from '@/live/grid/counters';
+import type { History } from '@/live/grid/history';
 import type { GridRow, Read } from '@/live/grid/rows';
 
+import { LineChart } from '../../frame/plot/line-chart';
+import { lineStyles } from '../../frame/plot/line-styles';
 import classes from '../details.module.css';
-import { CounterChart } from './chart';
-import { lineColours } from './lines';
+import { plotLines } from './lines';
 
 /** One counter of one instance: its last minutes, and how its value is to be read. */
 export function CounterDetails({ row, read, history }: { row: GridRow; read: Read; history: History }) {
@@ -19,7 +21,15 @@ export function CounterDetails({ row, read, history }: { row: GridRow; read: Rea
   return (
     <Section title={t('counters.lately')}>
       {own.map((chart) => (
-        <CounterChart key={chart.key} chart={chart} at={history.at} colours={lineColours(own)} />
+        <LineChart
+          key={chart.key}
+          name={chart.name}
+          unit={chart.unit}
+          lines={plotLines(chart)}
+          more={chart.more}
+          at={history.at}
+          styles={lineStyles(plotLines(chart).map(({ name }) => name))}
+        />
       ))}
       <p className={classes.note}>{t(`counters.type.${kind}`)}</p>
     </Section>

@@ -5,9 +5,9 @@ import { counterTypes, unitOf, counterOf } from '@/live/grid/counters';
 import type { GridRow, Read } from '@/live/grid/rows';
 
 import gridClasses from '../../frame/grid.module.css';
+import { figureText } from '../../frame/plot/figure-text';
 import type { Looks } from '../../frame/looks';
 import { instanceLook } from '../common';
-import { figureText } from './figure-text';
 
 type RowProps = { row: GridRow; read: Read };
 

@@ -1,18 +1,22 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { EmptyState } from '@/components/ui/empty-state';
 import type { TopicParams } from '@/contracts/live-messages';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useTopic } from '@/hooks/use-topics';
+import type { History } from '@/live/grid/history';
 import type { GridRow, Read } from '@/live/grid/rows';
-import { depths, reasons } from '@/live/grid/transmission-groups';
+import { depths, placeName, reasons } from '@/live/grid/transmission-groups';
 
+import { useHistory } from '../../frame/plot/use-history';
 import { LiveTable } from '../../frame/live-table';
 import { useLiveList, type LiveList } from '../../frame/use-live-list';
 import { useViewQuery } from '../../frame/use-view-query';
 import { placeOf, textOf } from '../common';
+import { DepthChart, depthParams, watchedDepths } from './depth-chart';
 import { DepthTable } from './depth-table';
 import { TransmissionDetails } from './details';
+import { NothingWaits } from './empty';
 import { useTransmissionLooks } from './looks';
 import { noNumber, ReasonTable } from './reason-table';
 import classes from '../summary.module.css';
@@ -37,6 +41,8 @@ export default function TransmissionsView() {
     order: oldestFirst,
   });
   const looks = useTransmissionLooks();
+  useTopic(useEstatePage().name, 'transmissions', depthParams);
+  const history = useHistory(watchedDepths);
   return (
     <LiveTable
       label={t('views.transmission-queues')}
@@ -44,8 +50,9 @@ export default function TransmissionsView() {
       looks={looks}
       filters={filters}
       hasDatabases
-      above={<Sums list={list} />}
-      empty={<EmptyState>{t('transmissions.empty')}</EmptyState>}
+      above={<Sums list={list} history={history} />}
+      empty={<NothingWaits list={list} />}
+      isPlaceTold
       drawer={(row, read) => ({
         kind: t('transmissions.one'),
         name: textOf(row, read, 'to_service_name'),
@@ -64,7 +71,7 @@ function oldestFirst(rows: readonly GridRow[], read: Read): readonly GridRow[] {
 }
 
 /** How deep each queue is and why. Once there, it stays: what comes and goes must not move the rows below. */
-function Sums({ list }: { list: LiveList }) {
+function Sums({ list, history }: { list: LiveList; history: History }) {
   const estate = useEstatePage();
   const facts = list.topic?.table.facts;
   const { query, sources } = list;
@@ -74,16 +81,19 @@ function Sums({ list }: { list: LiveList }) {
     const answering = new Set(sources.filter(({ state }) => state === 'known').map(({ instance }) => instance));
     return estate.instances
       .filter(({ name }) => answering.has(name))
-      .flatMap(({ name, databases }) => databases.map((database) => `${name} · ${database.name}`));
+      .flatMap(({ name, databases }) => databases.map((database) => placeName(name, database.name)));
   }, [estate.instances, sources]);
   const [isShown, show] = useState(false);
   if (!isShown && waiting.length > 0) {
     show(true);
   }
   return !isShown ? null : (
-    <div className={classes.sums}>
-      <DepthTable depths={waiting} names={names} query={query} />
-      <ReasonTable reasons={why} query={query} />
+    <div className={classes.charted}>
+      <div className={classes.sums}>
+        <DepthTable depths={waiting} names={names} query={query} />
+        <ReasonTable reasons={why} query={query} />
+        <DepthChart history={history} query={query} />
+      </div>
     </div>
   );
 }

@@ -3,15 +3,16 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 import { i18n } from '@/i18n';
-import { momentsMax, type Unit } from '@/live/grid/counters';
+import type { Unit } from '@/live/grid/counters';
+import { momentsMax } from '@/live/grid/history';
 
 import { figureText } from './figure-text';
-import type { LineStyle } from './lines';
+import type { LineStyle } from './line-styles';
 
 const height = 92;
 const axisWidth = 62;
 const firstSeconds = 60;
-const crosshair = 'counters';
+const crosshair = 'plots';
 
 type Wanted = {
   unit: Unit;

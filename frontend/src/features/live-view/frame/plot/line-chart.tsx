@@ -5,37 +5,51 @@ import type uPlot from 'uplot';
 
 import { numberText } from '@/i18n';
 import { ageText } from '@/live/age';
-import type { Chart } from '@/live/grid/counters';
+import type { Unit } from '@/live/grid/counters';
 
-import classes from './counters.module.css';
 import { drawn, pointAt } from './drawing';
 import { figureText } from './figure-text';
-import { lineName, type LineStyle } from './lines';
+import type { LineStyles } from './line-styles';
+import classes from './plot.module.css';
 
-type Props = { chart: Chart; at: readonly number[]; colours: ReadonlyMap<string, LineStyle> };
+/** What it is of, and what it was at each moment; null while that was not known. */
+export type PlotLine = { name: string; figures: readonly (number | null)[] };
+
+type Props = {
+  name: string;
+  unit: Unit;
+  lines: readonly PlotLine[];
+  /** Lines that are not drawn. */
+  more: number;
+  /** Seconds since 1970 of the moments. */
+  at: readonly number[];
+  styles: LineStyles;
+  /** Whether names stand beside the values: where no legend of many charts has them. */
+  isNamed?: boolean;
+};
 
 /**
- * The last minutes of one counter. The crosshair is that of all charts together; arrows move it for who has no pointer,
+ * The last minutes of something, a line for each that has it. The crosshair is that of all charts together; arrows move it for who has no pointer,
  * and what stands under it is told as the value of the chart.
  */
-export function CounterChart({ chart, at, colours }: Props) {
+export function LineChart({ name: title, unit, lines, more, at, styles, isNamed = false }: Props) {
   const { t } = useTranslation('views');
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [place, setPlace] = useState<number | null>(null);
   const scheme = useComputedColorScheme('light');
-  const names = chart.lines.map(({ counter }) => lineName(counter));
-  const structure = `${chart.key} ${names.join(' ')} ${scheme}`;
-  const data: uPlot.AlignedData = [[...at], ...chart.lines.map(({ figures }) => [...figures])];
+  const names = lines.map(({ name }) => name);
+  const structure = `${title} ${names.join(' ')} ${scheme}`;
+  const data: uPlot.AlignedData = [[...at], ...lines.map(({ figures }) => [...figures])];
   useEffect(() => {
     const element = frame.current;
     if (element === null) {
       return undefined;
     }
-    const styles = names.map((name) => colours.get(name) ?? { colour: 'currentColor', dash: [] });
+    const looks = names.map((name) => styles.get(name) ?? { colour: 'currentColor', dash: [] });
     return drawn(element, {
-      unit: chart.unit,
-      styles,
+      unit,
+      styles: looks,
       data,
       onCursor: setPlace,
       onMade: (made) => {
@@ -47,36 +61,34 @@ export function CounterChart({ chart, at, colours }: Props) {
   }, [structure]);
   useEffect(() => {
     plot.current?.setData(data);
-    // `data` is made anew with every drawing.
+    // `data` is made anew with every drawing, and is another one with another moment only.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [at, chart]);
+  }, [at]);
   const shown = place === null || place >= at.length ? at.length - 1 : place;
   const age = (at.at(-1) ?? 0) - (at[shown] ?? 0);
-  const values = chart.lines.map(({ counter, figures }) => {
+  const values = lines.map(({ name, figures }) => {
     const figure = figures[shown] ?? null;
-    return { name: lineName(counter), text: figure === null ? t('unknownCount') : figureText(figure, chart.unit) };
+    return { name, text: figure === null ? t('unknownCount') : figureText(figure, unit) };
   });
   const told = values.map(({ name, text }) => `${name} ${text}`).join(', ');
   return (
     <div className={classes.chart}>
-      <h4 title={chart.name}>{chart.name}</h4>
+      <h4 title={title}>{title}</h4>
       <p className={classes.values} title={told}>
         {place !== null && <span className={classes.quiet}>{t('counters.ago', { age: ageText(age) })} </span>}
         {values.map(({ name, text }) => (
-          <span key={name} style={{ '--line': colours.get(name)?.colour }}>
-            {text}
+          <span key={name} style={{ '--line': styles.get(name)?.colour }}>
+            {isNamed ? `${name} ${text}` : text}
           </span>
         ))}
-        {chart.more > 0 && (
-          <span className={classes.quiet}>{t('counters.more', { count: numberText(chart.more) })}</span>
-        )}
+        {more > 0 && <span className={classes.quiet}>{t('counters.more', { count: numberText(more) })}</span>}
       </p>
       <div
         ref={frame}
         className={classes.plot}
         role="slider"
         tabIndex={0}
-        aria-label={chart.name}
+        aria-label={title}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, at.length - 1)}
         aria-valuenow={Math.max(0, shown)}
