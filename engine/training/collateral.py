@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.vocabulary.identifiers import InstanceName
 from engine.training.scenario import Scenario
 from engine.training.words import Texts, everywhere, said
 from engine.training.world import UNSEEN_KINDS, GradedWorld
@@ -39,11 +43,14 @@ def broken_flows(scenario: Scenario, world: GradedWorld) -> tuple[BrokenFlow, ..
     worked = {flow: verdict for flow, verdict in untouched.verdicts.items() if verdict.works}
     catalogs = {catalog.name: catalog for catalog in world.catalogs().values()}
     now = Evaluation(catalogs, worked, at=at, faults=world.unseen_faults())
-    return tuple(
-        _told(flow, now.verdicts.get(flow) if is_in(catalogs, flow) else None)
-        for flow, before in worked.items()
-        if _is_broken(before, now.verdicts.get(flow))
-    )
+    broken = []
+    for flow, before in worked.items():
+        after = now.verdicts.get(flow) if is_in(catalogs, flow) else None
+        if _is_broken(before, after):
+            broken.append(_told(flow, after))
+        elif _is_on(found, flow) and not _is_on(catalogs, flow):
+            broken.append(_deaf(flow))
+    return tuple(broken)
 
 
 def _scenarios_faults(scenario: Scenario, world: GradedWorld) -> tuple[Fault, ...]:
@@ -61,6 +68,19 @@ def _is_broken(before: Verdict, after: Verdict | None) -> bool:
 
 def _unspoken(flow: FlowQuestion) -> FlowQuestion:
     return msgspec.structs.replace(flow, contract=None, message_type=None)
+
+
+def _is_on(catalogs: Mapping[InstanceName, InstanceCatalog], flow: FlowQuestion) -> bool:
+    """Whether the sender's own queue is on, in which answers and Errors come."""
+    database = catalogs[flow.instance].databases[flow.database]
+    queue = database.queues.get(database.services[flow.service].queue)
+    return queue is None or queue.is_enabled
+
+
+def _deaf(flow: FlowQuestion) -> BrokenFlow:
+    named = flow_text(_unspoken(flow))
+    text = everywhere(lambda language: said(language, "broken_deaf", flow=named))
+    return BrokenFlow(key=flow_key(flow), flow=flow, number=None, text=text)
 
 
 def _told(flow: FlowQuestion, after: Verdict | None) -> BrokenFlow:

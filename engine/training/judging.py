@@ -14,6 +14,7 @@ from engine.sim.delivery import Delivery, deliver
 from engine.training.scenario import Check, DeliveryCheck, QueryCheck, TrafficCheck, WhatIfCheck
 from engine.training.words import Texts, everywhere, said
 from engine.training.world import GradedWorld
+from engine.whatif.answering import spelled
 from engine.whatif.telling import FlowQuestion
 from engine.whatif.wording import flow_text
 
@@ -110,7 +111,8 @@ class Judge:
     def _delivery(self, check: DeliveryCheck) -> tuple[bool, Texts]:
         flow = flow_text(check.flow)
         try:
-            became = deliver(self._catalogs, check.flow, at=self._at, seed=_SEED, faults=(*self._faults, *check.faults))
+            asked = spelled(self._catalogs, check.flow)
+            became = deliver(self._catalogs, asked, at=self._at, seed=_SEED, faults=(*self._faults, *check.faults))
         except CatalogError as error:
             return False, _refusal(flow, error)
         holds = _arrived_within(became, check.within_seconds)
