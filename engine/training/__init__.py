@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from engine.training.collateral import BrokenFlow
+from engine.training.console import SandboxConsole
 from engine.training.grading import Grading, TaskGrade, grade
 from engine.training.judging import CheckResult
 from engine.training.manifest import Manifest
 from engine.training.modes import MODE_RULES, Mode, ModeRules
+from engine.training.playing import GradedSandbox, Played, StepFailed, begin, spec_of, take_steps
 from engine.training.reading import read_scenario
 from engine.training.scenario import (
     Check,
@@ -16,6 +18,7 @@ from engine.training.scenario import (
     QueryCheck,
     Reader,
     Scenario,
+    SelectCheck,
     Sender,
     Skill,
     Statements,
@@ -29,15 +32,17 @@ from engine.training.scenario import (
     WrongTurn,
 )
 from engine.training.words import LANGUAGES, Texts
-from engine.training.world import GradedWorld, Shipment
+from engine.training.world import Beginning, GradedWorld, Shipment
 
 __all__ = [
     "LANGUAGES",
     "MODE_RULES",
+    "Beginning",
     "BrokenFlow",
     "Check",
     "CheckResult",
     "DeliveryCheck",
+    "GradedSandbox",
     "GradedWorld",
     "Grading",
     "Hint",
@@ -45,14 +50,18 @@ __all__ = [
     "Manifest",
     "Mode",
     "ModeRules",
+    "Played",
     "QueryCheck",
     "Reader",
+    "SandboxConsole",
     "Scenario",
+    "SelectCheck",
     "Sender",
     "Shipment",
     "Skill",
     "Statements",
     "Step",
+    "StepFailed",
     "Task",
     "TaskGrade",
     "Texts",
@@ -62,6 +71,9 @@ __all__ = [
     "Wait",
     "WhatIfCheck",
     "WrongTurn",
+    "begin",
     "grade",
     "read_scenario",
+    "spec_of",
+    "take_steps",
 ]

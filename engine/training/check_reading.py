@@ -24,13 +24,14 @@ from engine.route_check.nodes import is_null
 from engine.route_check.tree import Mapping as MappingNode
 from engine.route_check.tree import Node, Scalar
 from engine.training.nodes import TrainingReader
-from engine.training.scenario import Check, DeliveryCheck, QueryCheck, Sender, TrafficCheck, WhatIfCheck
+from engine.training.scenario import Check, DeliveryCheck, QueryCheck, SelectCheck, Sender, TrafficCheck, WhatIfCheck
 from engine.whatif.faults import Fault
 
-_KINDS: Final = ("what_if", "query", "delivery", "traffic")
+_KINDS: Final = ("what_if", "query", "select", "delivery", "traffic")
 _QUESTION: Final = ("from", "to", "broker_id", "contract", "message_type")
 _WHAT_IF: Final = (*_QUESTION, "at", "faults", "expected")
 _QUERY: Final = ("instance", "database", "view", "where", "rows", "rows_min", "rows_max")
+_SELECT: Final = ("instance", "database", "sql", "rows", "rows_min", "rows_max")
 _DELIVERY: Final = (*_QUESTION, "within_seconds", "faults")
 _TRAFFIC: Final = ("flow", "within_seconds", "since_seconds")
 _ROWS_MAX: Final = 1_000_000
@@ -62,6 +63,8 @@ def read_check(reader: TrainingReader, node: Node, known: Known | None, name: st
             return _what_if(reader, body, name, is_kept)
         case "query":
             return _query(reader, body, known, is_kept)
+        case "select":
+            return _select(reader, body, known, is_kept)
         case "delivery":
             return _delivery(reader, body, is_kept)
         case _:
@@ -137,6 +140,28 @@ def _query(reader: TrainingReader, node: Node, known: Known | None, is_kept: boo
     return QueryCheck(instance=InstanceName(instance), query=query, rows_min=low, rows_max=high, is_kept=is_kept)
 
 
+def _select(reader: TrainingReader, node: Node, known: Known | None, is_kept: bool) -> SelectCheck | None:
+    given = reader.mapping(node, "'select'", _SELECT, required=_SELECT[:3])
+    if given is None:
+        return None
+    instance = reader.some_text(given.get("instance"), "the instance of a SELECT")
+    database = reader.some_text(given.get("database"), "the database of a SELECT")
+    block = reader.block(given.get("sql"), "the SELECT of a check")
+    low, high = _rows(reader, node, given)
+    if instance is None or database is None or block is None:
+        return None
+    if known is not None:
+        _check_place(reader, given, known, InstanceName(instance), DatabaseName(database))
+    return SelectCheck(
+        instance=InstanceName(instance),
+        database=DatabaseName(database),
+        sql=block.text,
+        rows_min=low,
+        rows_max=high,
+        is_kept=is_kept,
+    )
+
+
 def _rows(reader: TrainingReader, node: Node, given: Given) -> tuple[int, int | None]:
     exactly = reader.whole(given.get("rows"), "'rows'", 0, _ROWS_MAX)
     low = reader.whole(given.get("rows_min"), "'rows_min'", 0, _ROWS_MAX)
@@ -171,18 +196,23 @@ def _check_query(
     reader: TrainingReader, given: Given, known: Known, instance: InstanceName, query: SystemViewQuery
 ) -> None:
     """Instance and database are there, and so are the view and the columns; a queue may be made later."""
-    catalog = known.catalogs.get(instance)
-    if catalog is None:
-        reader.fault(given["instance"], f"no instance of the estate is called '{instance}'")
-        return
-    if query.database is not None and spelling_in(catalog.databases, query.database) is None:
-        reader.fault(given["database"], f"911: no database of {instance} is called '{query.database}'")
+    _check_place(reader, given, known, instance, query.database)
     view = _VIEWS.get(query.view.lower())
     if view is not None:
         for each in query.filters:
             _try(reader, given["where"], lambda each=each: _test(view, each))  # type: ignore[misc]
     elif query.view.lower().startswith("sys."):
         reader.fault(given["view"], f"208: there is no view '{query.view}'")
+
+
+def _check_place(
+    reader: TrainingReader, given: Given, known: Known, instance: InstanceName, database: DatabaseName | None
+) -> None:
+    catalog = known.catalogs.get(instance)
+    if catalog is None:
+        reader.fault(given["instance"], f"no instance of the estate is called '{instance}'")
+    elif database is not None and spelling_in(catalog.databases, database) is None:
+        reader.fault(given["database"], f"911: no database of {instance} is called '{database}'")
 
 
 def _test(view: SystemView[object], each: ColumnFilter) -> None:

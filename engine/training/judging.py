@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -9,9 +10,10 @@ import msgspec
 from engine.assertions.running import run
 from engine.assertions.wording import worded
 from engine.core.vocabulary.errors import BrokerError, CatalogError
+from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.translations import translated
 from engine.sim.delivery import Delivery, deliver
-from engine.training.scenario import Check, DeliveryCheck, QueryCheck, TrafficCheck, WhatIfCheck
+from engine.training.scenario import Check, DeliveryCheck, QueryCheck, SelectCheck, TrafficCheck, WhatIfCheck
 from engine.training.words import Texts, everywhere, said
 from engine.training.world import GradedWorld
 from engine.whatif.answering import spelled
@@ -48,6 +50,8 @@ class Judge:
                 holds, found = self._what_if(check)
             case QueryCheck():
                 holds, found = self._query(check)
+            case SelectCheck():
+                holds, found = self._select(check)
             case DeliveryCheck():
                 holds, found = self._delivery(check)
             case TrafficCheck():
@@ -70,29 +74,17 @@ class Judge:
 
     def _query(self, check: QueryCheck) -> tuple[bool, Texts]:
         query = check.query
-        place = check.instance if query.database is None else f"{check.instance}/{query.database}"
         where = " AND ".join(
             f"{each.column} IS NULL" if each.value is None else f"{each.column} = {each.value}"
             for each in query.filters
         )
         view = f"{query.view} ({where})" if where else query.view
-        try:
-            rows = self._count(check)
-        except BrokerError as error:
-            return False, _refusal(f"{place} {view}", error)
-        if rows is None:
-            return False, everywhere(lambda language: said(language, "query_unanswered", place=place, view=view))
-        holds = check.rows_min <= rows and (check.rows_max is None or rows <= check.rows_max)
-        wanted = _wanted(check)
-        return holds, everywhere(
-            lambda language: said(
-                language,
-                "query_holds" if holds else "query_fails",
-                place=place,
-                view=view,
-                rows=rows,
-                wanted=said(language, wanted, low=check.rows_min, high=check.rows_max),
-            )
+        return _counted(check, check.query.database, view, lambda: self._count(check))
+
+    def _select(self, check: SelectCheck) -> tuple[bool, Texts]:
+        sql = " ".join(check.sql.split())
+        return _counted(
+            check, check.database, sql, lambda: self._world.select(check.instance, check.database, check.sql)
         )
 
     def _count(self, check: QueryCheck) -> int | None:
@@ -138,12 +130,33 @@ class Judge:
         )
 
 
+def _counted(
+    check: QueryCheck | SelectCheck, database: DatabaseName | None, view: str, count: Callable[[], int | None]
+) -> tuple[bool, Texts]:
+    """Whether there are as many rows as there should be."""
+    place = check.instance if database is None else f"{check.instance}/{database}"
+    try:
+        rows = count()
+    except BrokerError as error:
+        return False, _refusal(f"{place} {view}", error)
+    if rows is None:
+        return False, everywhere(lambda language: said(language, "query_unanswered", place=place, view=view))
+    holds = check.rows_min <= rows and (check.rows_max is None or rows <= check.rows_max)
+    name, wanted = "query_holds" if holds else "query_fails", _wanted(check)
+
+    def say(language: str) -> str:
+        bounds = said(language, wanted, low=check.rows_min, high=check.rows_max)
+        return said(language, name, place=place, view=view, rows=rows, wanted=bounds)
+
+    return holds, everywhere(say)
+
+
 def _unspoken(flow: FlowQuestion) -> FlowQuestion:
     """Without contract and type, which make a sentence long."""
     return msgspec.structs.replace(flow, contract=None, message_type=None)
 
 
-def _wanted(check: QueryCheck) -> str:
+def _wanted(check: QueryCheck | SelectCheck) -> str:
     if check.rows_max is None:
         return "at_least"
     if check.rows_min == check.rows_max:

@@ -108,6 +108,17 @@ class QueryCheck(_Check, frozen=True, kw_only=True, tag="query"):
     """None is no bound."""
 
 
+class SelectCheck(_Check, frozen=True, kw_only=True, tag="select"):
+    """How many rows a SELECT gives, run by a session of a database."""
+
+    instance: InstanceName
+    database: DatabaseName
+    sql: str
+    rows_min: int = 0
+    rows_max: int | None = None
+    """None is no bound."""
+
+
 class DeliveryCheck(_Check, frozen=True, kw_only=True, tag="delivery"):
     """A message of the grader's, sent through an estate as this one is now, arrives and is acknowledged in time."""
 
@@ -128,7 +139,7 @@ class TrafficCheck(_Check, frozen=True, kw_only=True, tag="traffic"):
     """Conversations that were begun earlier are not looked at; seconds of the sandbox."""
 
 
-Check = WhatIfCheck | QueryCheck | DeliveryCheck | TrafficCheck
+Check = WhatIfCheck | QueryCheck | SelectCheck | DeliveryCheck | TrafficCheck
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):

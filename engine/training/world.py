@@ -9,7 +9,7 @@ import msgspec
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
-from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.telling import FlowQuestion
@@ -63,6 +63,10 @@ class GradedWorld(Protocol):
 
     def system_view(self, instance: InstanceName, query: SystemViewQuery) -> SystemViewRows | None:
         """One page of a view; None where the instance is down. Raises `BrokerError` 208, 207, 911 as it does."""
+        ...
+
+    def select(self, instance: InstanceName, database: DatabaseName, sql: str) -> int | None:
+        """How many rows a SELECT gives; None where the instance is down. Raises `BrokerError` for one that fails."""
         ...
 
     def shipments(self, flow: FlowQuestion) -> Sequence[Shipment]:

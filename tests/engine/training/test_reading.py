@@ -84,3 +84,27 @@ def test_every_fault_has_a_number():
 def test_what_is_no_scenario_at_all():
     for text in ("", "~", "[]", "just words", "a: [", "- x\n---\n- y", "\x00", "id: small"):
         faults_of(text)
+
+
+SELECT = """\
+      - select:
+          instance: PARIS
+          database: Ventes
+          sql: |
+            SELECT * FROM sys.routes
+          rows: 1
+"""
+
+
+def test_a_select():
+    text = SMALL.replace("    checks:\n", "    checks:\n" + SELECT)
+    scenario, faults = read_scenario("s.yaml", text)
+    assert not faults
+    assert scenario is not None
+    for old, new, said in [
+        ("          instance: PARIS\n", "          instance: ROME\n", "no instance"),
+        ("          database: Ventes\n", "          database: Achats\n", "911"),
+        ("sql: |\n            SELECT", "sql: SELECT", "begun by |"),
+        ("          rows: 1\n", "", "expects 'rows'"),
+    ]:
+        assert any(said in each for each in faults_of(text.replace(old, new, 1)))
