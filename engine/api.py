@@ -2,11 +2,10 @@
 
 - **Values**, JSON too: objects, changes, commands, replies, views, errors (`BrokerError`; `translations` word them).
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and others make and compare
-  catalogs, `revisions` merges them; `imports` reads T-SQL, `scripts` writes it, `samples` come along; `check_routes`
-  tests routes, `diagnosis` finds faults, `simulation` runs worlds, `sandbox` those of a person, `what_if` follows
-  messages, `assertions` hold answers to what they were, `training` grades operators.
+  catalogs; `revisions` merges, `imports` reads T-SQL, `scripts` writes it, `check_routes` and `diagnosis` find faults,
+  `simulation` and `sandbox` run worlds, `what_if` follows messages, `assertions` hold answers, `training` grades.
 - **Functions on what *is*.** After `configure`, `open_instance`, `execute`, … reach an instance, or `EngineUnavailable`
-  says why not. `open_session` is for bulk, `receiving` for readers, `EmbeddedEngine` hosts here.
+  says why not. `console` runs T-SQL on it, `open_session` is bulk, `receiving` readers, `EmbeddedEngine` hosts here.
 """
 
 from __future__ import annotations
@@ -148,7 +147,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import garbage, leases, worker
+from engine.hosting import console, garbage, leases, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -353,6 +352,7 @@ __all__ = [
     "command_decoder",
     "commands",
     "configure",
+    "console",
     "diagnosis",
     "diff_catalogs",
     "events_after",

@@ -17,6 +17,7 @@ from engine.sandbox.actions import (
     WaitGivenUp,
 )
 from engine.sandbox.clock import RATE_MAX, SandboxClock
+from engine.sandbox.console import SandboxTarget
 from engine.sandbox.figures import Delivery, PairFigures
 from engine.sandbox.sandbox import OutOfOrder, Sandbox
 from engine.sandbox.server import InstanceDown
@@ -51,6 +52,7 @@ __all__ = [
     "Sandbox",
     "SandboxClock",
     "SandboxSpec",
+    "SandboxTarget",
     "TimedFault",
     "TrafficBegun",
     "TrafficEnded",

@@ -1,0 +1,127 @@
+"""The T-SQL console for whoever stands outside: sessions, what they answer, completion, and live instances as targets.
+
+`engine.api.console` is this module. A session on a sandbox takes `engine.api.sandbox.SandboxTarget`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Final
+from uuid import UUID, uuid4
+
+from engine.core.catalog.changes import CatalogChange
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.commands import Command, WaitingStatement
+from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
+from engine.core.vocabulary.identifiers import CommandId
+from engine.core.vocabulary.keys import KeySmith
+from engine.core.vocabulary.moment import UtcTime
+from engine.hosting import client
+from engine.hosting.errors import EngineUnavailable
+from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
+from engine.tsql.console.session import ConsoleSession
+from engine.tsql.console.showing import output_lines
+from engine.tsql.console.target import Backups, ConsoleTarget, TargetUnavailable
+
+__all__ = [
+    "Backups",
+    "ConsoleOutput",
+    "ConsoleSession",
+    "ConsoleTarget",
+    "Failed",
+    "LiveTarget",
+    "Printed",
+    "ResultSet",
+    "RowsAffected",
+    "TargetUnavailable",
+    "output_lines",
+]
+
+
+class LiveTarget:
+    """A running instance, asked by the functions of the client. `ConsoleTarget`.
+
+    What is wanted of an estate is not the engine's, so DDL and the catalog are callables: `change` decides, and returns
+    when the instance has it or raises `BrokerError`. Databases are not backed up from here.
+    """
+
+    def __init__(
+        self,
+        estate: str,
+        instance: str,
+        *,
+        catalog: Callable[[], InstanceCatalog],
+        change: Callable[[Sequence[CatalogChange]], None],
+        smith: KeySmith | None = None,
+    ) -> None:
+        self._estate = estate
+        self._instance = instance
+        self._catalog = catalog
+        self._change = change
+        self.smith: Final = smith
+        self.backups: Final[Backups | None] = None
+        self._is_given_up = Event()
+        self._waits_for: CommandId | None = None
+
+    def execute(self, commands: Sequence[Command]) -> list[Reply]:
+        """Commands in order; a WAITFOR ends with its time, its reply, or `give_up`."""
+        waiting = next((each for each in commands if _may_wait(each)), None)
+        self._waits_for = None if waiting is None else waiting.command_id
+        try:
+            return client.execute(self._estate, self._instance, commands)
+        except EngineUnavailable as error:
+            raise TargetUnavailable(str(error)) from error
+        except KeyboardInterrupt:
+            self.give_up()
+            raise
+        finally:
+            self._waits_for = None
+
+    def give_up(self) -> None:
+        """End what waits, from another thread: WAITFOR answers with the empty set, WAITFOR DELAY is over."""
+        self._is_given_up.set()
+        waits_for = self._waits_for
+        if waits_for is None:
+            return
+        try:
+            client.cancel_wait(self._estate, self._instance, waits_for)
+        except EngineUnavailable as error:
+            raise TargetUnavailable(str(error)) from error
+
+    def catalog(self) -> InstanceCatalog:
+        """What is wanted, which the instance has when `change` has returned."""
+        return self._catalog()
+
+    def change(self, changes: Sequence[CatalogChange]) -> None:
+        """Decide on DDL."""
+        try:
+            self._change(changes)
+        except EngineUnavailable as error:
+            raise TargetUnavailable(str(error)) from error
+
+    def system_view(self, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a system view or of a queue."""
+        try:
+            return client.read_system_view(self._estate, self._instance, query)
+        except EngineUnavailable as error:
+            raise TargetUnavailable(str(error)) from error
+
+    def now(self) -> UtcTime:
+        """The clock of this machine, which is that of every instance."""
+        return UtcTime(time.time())
+
+    def new_uuid(self) -> UUID:
+        """A random identifier."""
+        return uuid4()
+
+    def pause(self, seconds: float) -> None:
+        """WAITFOR DELAY."""
+        self._is_given_up.clear()
+        self._is_given_up.wait(seconds)
+
+
+def _may_wait(command: Command) -> bool:
+    return isinstance(command, WaitingStatement) and command.waitfor_milliseconds is not None

@@ -1,0 +1,60 @@
+"""A console on an instance of a sandbox: everything it does is in the log, and a replay comes to the same state."""
+
+from uuid import UUID
+
+from engine.core.catalog.changes import EndpointCreated
+from engine.core.catalog.objects import Endpoint, EndpointState
+from engine.core.catalog.revision import apply_changes, new_instance
+from engine.core.vocabulary.moment import UtcTime
+from engine.sandbox import Sandbox, SandboxSpec, SandboxTarget
+from engine.tsql.console.session import ConsoleSession
+from tests.engine.tsql.console.test_dialogs import ANSWER, ASK, HEAR, ONE_DATABASE
+from tests.support.console_world import Typing
+from tests.support.numbered_entropy import NumberedEntropy
+
+ENTROPY = NumberedEntropy()
+
+
+def a_spec():
+    endpoint = Endpoint("Broker", 4022, EndpointState.STARTED)
+    catalog = apply_changes(new_instance("HERE", ENTROPY), [EndpointCreated(endpoint=endpoint)])
+    return SandboxSpec(seed=1, begins_at=UtcTime(1_780_000_000.0), instances=(catalog,))
+
+
+def typing_into(sandbox, log):
+    def perform(action):
+        log.append(sandbox.entry(action))
+        return sandbox.perform(action)
+
+    target = SandboxTarget(sandbox, "HERE", new_uuid=ENTROPY.new_uuid, perform=perform)
+    return Typing(ConsoleSession(target, "master"))
+
+
+def test_what_is_typed_is_in_the_log_and_is_replayed():
+    spec, log = a_spec(), []
+    sandbox = Sandbox(spec, is_hashed=True)
+    typing = typing_into(sandbox, log)
+    typing.do(ONE_DATABASE)
+    ((asked,),) = typing.rows(ASK)
+    assert isinstance(asked, UUID)
+    assert typing.said(ANSWER) == ["//Tour/Request"]
+    typing.do("WAITFOR DELAY '00:00:05'")
+    assert typing.rows(HEAR)[0][0] == "//Tour/Answer"
+    typing.do(
+        "USE master; BACKUP DATABASE Tour TO DISK = 'a.bak'; RESTORE DATABASE Twin FROM DISK = 'a.bak' WITH NEW_BROKER"
+    )
+    again = Sandbox(spec, is_hashed=True)
+    again.replay(log)
+    again.advance(sandbox.seconds)
+    assert again.hash == sandbox.hash
+
+
+def test_time_passes_while_a_statement_waits():
+    sandbox = Sandbox(a_spec())
+    typing = typing_into(sandbox, [])
+    typing.do(ONE_DATABASE)
+    before = sandbox.seconds
+    assert typing.rows("WAITFOR (RECEIVE status FROM AskingQueue), TIMEOUT 20000") == []
+    assert 20.0 <= sandbox.seconds - before < 21.5
+    typing.do("WAITFOR DELAY '00:01:00'")
+    assert 80.0 <= sandbox.seconds - before < 82.0
