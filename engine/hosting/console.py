@@ -21,6 +21,7 @@ from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
 from engine.hosting import client
 from engine.hosting.errors import EngineUnavailable
+from engine.tsql.console.completing import Completion, Item, ItemKind, complete
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
 from engine.tsql.console.session import ConsoleSession
 from engine.tsql.console.showing import output_lines
@@ -28,15 +29,19 @@ from engine.tsql.console.target import Backups, ConsoleTarget, TargetUnavailable
 
 __all__ = [
     "Backups",
+    "Completion",
     "ConsoleOutput",
     "ConsoleSession",
     "ConsoleTarget",
     "Failed",
+    "Item",
+    "ItemKind",
     "LiveTarget",
     "Printed",
     "ResultSet",
     "RowsAffected",
     "TargetUnavailable",
+    "complete",
     "output_lines",
 ]
 

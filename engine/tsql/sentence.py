@@ -97,6 +97,10 @@ class Sentence:
         terminals: set[str] = self._parser.accepts()  # type: ignore[no-untyped-call]
         return terminals
 
+    def keywords(self) -> set[str]:
+        """The keywords that may stand here."""
+        return {terminal.strip("_") for terminal in self._accepts() if terminal not in _READABLE}
+
     def expected(self) -> str:
         """What may stand here, in words: 'ADDRESS, LIFETIME or SERVICE_NAME'."""
         terminals = self._accepts()

@@ -137,7 +137,7 @@ class Walker(Cursor):
         """Where the statement that begins here ends: at a semicolon, the end of the batch, or another statement."""
         first = self.token
         index, depth, cases = self.index + 1, 0, 0
-        sets = 1 if first.is_word("UPDATE") else 0
+        sets = 1 if first.is_word("UPDATE", "ALTER", "CREATE") else 0
         selects = 1 if first.is_word("INSERT", "WITH") else 0
         while True:
             token, before = self._tokens[index], self._tokens[index - 1]
