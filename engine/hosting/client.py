@@ -1,5 +1,7 @@
 """How everybody asks the engine: plain functions that send a task and wait for its answer.
 
+An instance of a sandbox, which the name of its estate tells, is asked in this process instead, with the same answers.
+
 Every function raises `EngineUnavailable` when no answer comes in time. A command that was sent may then have been
 carried out; sending it again with the same `command_id` is safe.
 """
@@ -45,6 +47,8 @@ from engine.hosting.errors import EngineUnavailable
 from engine.hosting.late_replies import may_wait, waiting_seconds
 from engine.hosting.later_answers import arrival_of
 from engine.hosting.reader_tasks.calls import ReaderPass
+from engine.hosting.sandboxes.asked import not_of_sandboxes
+from engine.hosting.sandboxes.registry import is_sandbox, kept_instance
 from engine.hosting.session.client import EngineSession
 from engine.hosting.settings import MEMORY_RESULTS
 from engine.hosting.shelves import plate_of
@@ -70,12 +74,16 @@ def open_instance(
 
     `pace` is the factor by which its waiting times are shortened, `key_suite` how its secure dialogs protect messages.
     """
+    if is_sandbox(estate):
+        not_of_sandboxes("Hosting")
     arguments = (estate, instance, pace, key_suite.value)
     _ask_owner("engine.open_instance", estate, instance, arguments, timeout_seconds)
 
 
 def close_instance(estate: str, instance: str, *, forgets: bool = False, timeout_seconds: float = OPEN_SECONDS) -> None:
     """Have an instance hosted no more, also after a restart; with `forgets` everything it stored is deleted."""
+    if is_sandbox(estate):
+        not_of_sandboxes("Hosting")
     _ask_owner("engine.close_instance", estate, instance, (estate, instance, forgets), timeout_seconds)
 
 
@@ -88,6 +96,8 @@ def execute(
     """
     if not commands:
         return []
+    if (kept := kept_instance(estate, instance)) is not None:
+        return kept.execute(commands)
     arguments = (estate, instance, text(commands))
     if any(map(may_wait, commands)):
         return replies_decoder.decode(
@@ -105,6 +115,8 @@ def open_session(estate: str, instance: str) -> EngineSession:
 
 
 def _plate(estate: str, instance: str) -> Path:
+    if is_sandbox(estate):
+        not_of_sandboxes("A session")
     if celery_app.hosting is None:
         raise EngineUnavailable("This program was not told where the engine keeps its data.")
     return plate_of(celery_app.hosting.data_directory, (EstateName(estate), InstanceName(instance)))
@@ -146,12 +158,17 @@ def end_reader(
 
 def cancel_wait(estate: str, instance: str, command_id: UUID, *, timeout_seconds: float = COMMAND_SECONDS) -> None:
     """Have whoever waits with a WAITFOR answered with the empty set; harmless when it has ended."""
+    if (kept := kept_instance(estate, instance)) is not None:
+        kept.cancel_wait(command_id)
+        return
     arguments = (estate, instance, str(command_id))
     _ask_instance("engine.cancel_wait", estate, instance, arguments, timeout_seconds)
 
 
 def read_view(estate: str, instance: str, rows_max: int, *, timeout_seconds: float = READ_SECONDS) -> InstanceView:
     """The live rows of an instance, at most `rows_max` in each list."""
+    if (kept := kept_instance(estate, instance)) is not None:
+        return kept.view(rows_max)
     arguments = (estate, instance, rows_max)
     return view_decoder.decode(_ask_instance("engine.read_view", estate, instance, arguments, timeout_seconds))
 
@@ -160,6 +177,8 @@ def peek_queue(
     estate: str, instance: str, database: str, queue: str, top: int, *, timeout_seconds: float = READ_SECONDS
 ) -> QueuePeek:
     """The first messages of a queue, not taken; `LocalProtocolError` when there is no such queue."""
+    if (kept := kept_instance(estate, instance)) is not None:
+        return kept.peek(database, queue, top)
     arguments = (estate, instance, database, queue, top)
     answer = peek_decoder.decode(_ask_instance("engine.peek_queue", estate, instance, arguments, timeout_seconds))
     if answer.refusal is not None:
@@ -176,6 +195,8 @@ def read_system_view(
     `LocalProtocolError` or `CatalogError` with its number: 911 no such database, 208 no such view, 207 no such
     column, 245 a filter's value is not of its column's type, 10742 negative offset, 10744 no rows asked for.
     """
+    if (kept := kept_instance(estate, instance)) is not None:
+        return kept.system_view(query)
     arguments = (estate, instance, text(query))
     answer = system_view_decoder.decode(
         _ask_instance("engine.read_system_view", estate, instance, arguments, timeout_seconds)
@@ -193,6 +214,8 @@ def read_pictures(
     All are of the same moment, in the order of the queries. In the place of one that cannot be made stands why: 911 no
     such database, 10744 no rows asked for.
     """
+    if (kept := kept_instance(estate, instance)) is not None:
+        return kept.pictures(queries)
     arguments = (estate, instance, text(queries))
     answers = pictures_decoder.decode(
         _ask_instance("engine.read_pictures", estate, instance, arguments, timeout_seconds)
@@ -214,6 +237,8 @@ def explain_transmission(
 
     `LocalProtocolError` with its number: 911 no such database, 8426 no such conversation.
     """
+    if (kept := kept_instance(estate, instance)) is not None:
+        return kept.explain(database, handle)
     arguments = (estate, instance, database, str(handle))
     answer = explanation_decoder.decode(
         _ask_instance("engine.explain_transmission", estate, instance, arguments, timeout_seconds)
@@ -228,6 +253,8 @@ def events_after(
     estate: str, instance: str, sequence: int, limit: int, *, timeout_seconds: float = READ_SECONDS
 ) -> list[NumberedEvent]:
     """At most `limit` events of an instance's log later than `sequence`, oldest first."""
+    if (kept := kept_instance(estate, instance)) is not None:
+        return kept.events_after(sequence, limit)
     arguments = (estate, instance, sequence, limit)
     return events_decoder.decode(_ask_instance("engine.events_after", estate, instance, arguments, timeout_seconds))
 

@@ -16,7 +16,7 @@ from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.pictures import Picture, PictureQuery
-from engine.core.exchange.replies import Refusal, Reply, refusal
+from engine.core.exchange.replies import Reply, refusal
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.errors import BrokerError
@@ -50,7 +50,7 @@ from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import BadSandbox, SandboxSpec, check_spec
 from engine.sandbox.traffic import TrafficBook
 from engine.sandbox.world import SandboxWorld
-from engine.sim.history import Committed, Died, Happened, Journal, Kinds, Observer, Started
+from engine.sim.history import Committed, Died, Happened, Journal, Kinds, Observer, RepliedLate, Started
 from engine.sim.history import Entry as Occurrence
 from engine.whatif.faults import Fault
 
@@ -62,9 +62,9 @@ class OutOfOrder(ValueError):
 
 
 class _Changes:
-    """Counts what a person could see: commits that have something to tell, processes that come and go, faults."""
+    """Counts what a person could see: commits with something to tell, ends of waits, processes, faults."""
 
-    watches: ClassVar[Kinds] = (Committed, Died, Started, Happened)
+    watches: ClassVar[Kinds] = (Committed, Died, Happened, RepliedLate, Started)
 
     def __init__(self) -> None:
         self.count = 0
@@ -229,6 +229,10 @@ class Sandbox:
         """Whether an instance is up."""
         return self._world.server(instance).is_alive
 
+    def last_event(self, instance: InstanceName) -> EventSequence:
+        """Number of the last event, of an instance that is down as well."""
+        return self._world.server(instance).store.last_event
+
     def catalog(self, instance: InstanceName) -> InstanceCatalog:
         """What is defined now, of an instance that is down as well; not to be changed by the reader."""
         return self._world.server(instance).catalog
@@ -265,7 +269,7 @@ class Sandbox:
         """At most `limit` events later than `sequence`, oldest first."""
         return self._world.server(instance).events_after(sequence, limit)
 
-    def reply(self, instance: InstanceName, command_id: CommandId) -> Reply | Refusal | None:
+    def reply(self, instance: InstanceName, command_id: CommandId) -> Reply | None:
         """What a command that waited came to; None while it waits.
 
         `InstanceDown` when its instance went down meanwhile.

@@ -55,11 +55,11 @@ def define() -> None:
     """Open both instances and give them their catalogs; harmless when they have them."""
     for name in (PARIS, LYON):
         client.open_instance(ESTATE, name, pace=PACE)
-    apply(PARIS, 1, *_side(VENTES, ORDERS, UUID(int=1), "TCP://lyon:4022", WAREHOUSE))
-    apply(LYON, 1, *_side(STOCK, WAREHOUSE, UUID(int=2), "TCP://paris:4022", ORDERS))
+    apply(PARIS, 1, *side(VENTES, ORDERS, UUID(int=1), "TCP://lyon:4022", WAREHOUSE))
+    apply(LYON, 1, *side(STOCK, WAREHOUSE, UUID(int=2), "TCP://paris:4022", ORDERS))
 
 
-def _side(
+def side(
     database: DatabaseName, service: ServiceName, broker: UUID, address: str, far: ServiceName
 ) -> list[CatalogChange]:
     host = address.removeprefix("TCP://").removesuffix(":4022")

@@ -1,0 +1,1 @@
+"""Sandboxes in a process that has clocks and threads: kept by their logs, asked through the client as estates are."""

@@ -1,0 +1,57 @@
+"""`EntryLog`: where logs of sandboxes are kept, as a port; and its twin in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Protocol
+
+from engine.sandbox.actions import Entry
+from engine.sandbox.spec import SandboxSpec
+
+
+class EntryLog(Protocol):
+    """Logs by the names of sandboxes. Threads may ask it at the same time."""
+
+    def spec(self, name: str) -> SandboxSpec | None:
+        """What a sandbox began with; None when there is none of that name. It never changes."""
+        ...
+
+    def read_after(self, name: str, sequence: int) -> Sequence[Entry]:
+        """All lines later than `sequence`, in order."""
+        ...
+
+    def append(self, name: str, entry: Entry) -> bool:
+        """Write a line durably, unless there is one of its number: then False, and nothing is written."""
+        ...
+
+
+class MemoryEntryLog:
+    """For one process, and gone with it."""
+
+    def __init__(self) -> None:
+        self._specs: dict[str, SandboxSpec] = {}
+        self._entries: dict[str, list[Entry]] = {}
+        self._lock = Lock()
+
+    def open(self, name: str, spec: SandboxSpec) -> None:
+        """A new sandbox, in the place of one of that name."""
+        with self._lock:
+            self._specs[name], self._entries[name] = spec, []
+
+    def spec(self, name: str) -> SandboxSpec | None:
+        """What it began with."""
+        return self._specs.get(name)
+
+    def read_after(self, name: str, sequence: int) -> Sequence[Entry]:
+        """All lines later than `sequence`."""
+        return tuple(self._entries.get(name, ())[sequence:])
+
+    def append(self, name: str, entry: Entry) -> bool:
+        """Write a line unless there is one of its number."""
+        with self._lock:
+            entries = self._entries[name]
+            if entry.sequence != len(entries) + 1:
+                return False
+            entries.append(entry)
+            return True

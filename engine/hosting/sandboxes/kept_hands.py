@@ -1,0 +1,46 @@
+"""`KeptHands`: a kept sandbox as a console session has it in hand. Time passes as its clock goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event
+from typing import Final, TypeVar
+
+from engine.hosting.sandboxes.keeper import SandboxKeeper
+from engine.sandbox.actions import Action, ActionOutcome
+from engine.sandbox.sandbox import Sandbox
+
+POLL_SECONDS: Final = 0.05
+"""How often somebody who waits looks, on the wall."""
+
+Seen = TypeVar("Seen")
+
+
+class KeptHands:
+    """One sandbox, for one thread at a time. Every method may raise `EngineUnavailable`."""
+
+    def __init__(self, keeper: SandboxKeeper, name: str) -> None:
+        self._keeper = keeper
+        self._name = name
+
+    def look(self, at: Callable[[Sandbox], Seen]) -> Seen:
+        """What `at` sees in the sandbox as it is now."""
+        return self._keeper.look(self._name, at)
+
+    def perform(self, action: Action) -> ActionOutcome:
+        """Do something, and have it in the log."""
+        return self._keeper.perform(self._name, action)
+
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
+        """Wait for so much of the sandbox's time, or for something in it.
+
+        While its clock stands still, waiting is a step: whoever gives a statement that waits wants time to pass.
+        """
+        end = self.look(lambda sandbox: sandbox.seconds) + seconds
+        rest = Event()
+        while not self.look(lambda sandbox: until(sandbox) or sandbox.seconds >= end):
+            if self._keeper.goes(self._name):
+                rest.wait(POLL_SECONDS)
+            else:
+                left = end - self.look(lambda sandbox: sandbox.seconds)
+                self._keeper.step_until(self._name, left, until)

@@ -1,0 +1,161 @@
+"""`SandboxTarget`: one instance of a sandbox as a console session works on it, whoever has the sandbox in hand.
+
+Statements that wait (WAITFOR) let the time of the sandbox pass, as `Hands.wait` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, TypeVar
+from uuid import UUID
+
+from engine.core.catalog.backup import DatabaseBackup
+from engine.core.catalog.changes import CatalogChange
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.commands import WAIT_FOR_EVER, Command, WaitingStatement
+from engine.core.exchange.replies import Refusal, Reply
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
+from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.identifiers import CommandId, InstanceName
+from engine.core.vocabulary.keys import KeySmith
+from engine.core.vocabulary.moment import UtcTime
+from engine.sandbox.actions import Action, ActionOutcome, BackupKept, CommandsGiven, DefinitionsChanged, WaitGivenUp
+from engine.sandbox.sandbox import Sandbox
+from engine.sandbox.server import InstanceDown
+
+FOR_EVER_SECONDS: Final = 86_400.0
+"""So long a WAITFOR without TIMEOUT waits in a sandbox before it is given up."""
+GRACE_SECONDS: Final = 1.0
+"""After its TIMEOUT a wait is answered within this."""
+
+Seen = TypeVar("Seen")
+
+
+class Hands(Protocol):
+    """Who has a sandbox in hand: alone, or as one of many who write the same log."""
+
+    def look(self, at: Callable[[Sandbox], Seen]) -> Seen:
+        """What `at` sees in the sandbox as it is now. It changes nothing, and keeps nothing of it."""
+        ...
+
+    def perform(self, action: Action) -> ActionOutcome:
+        """Do something, and have it in the log."""
+        ...
+
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
+        """Let at most so many seconds of the sandbox pass, fewer when `until` has come true."""
+        ...
+
+
+class OwnHands:
+    """Alone with a sandbox: time passes as fast as it can. What was done is in `log`."""
+
+    def __init__(self, sandbox: Sandbox, log: Callable[[Action], None] = lambda action: None) -> None:
+        """`log` is told of each action before it is done."""
+        self._sandbox = sandbox
+        self._log = log
+
+    def look(self, at: Callable[[Sandbox], Seen]) -> Seen:
+        """What `at` sees."""
+        return at(self._sandbox)
+
+    def perform(self, action: Action) -> ActionOutcome:
+        """Do something now."""
+        self._log(action)
+        return self._sandbox.perform(action)
+
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
+        """Let time pass, from change to change."""
+        end = self._sandbox.seconds + seconds
+        while not until(self._sandbox) and self._sandbox.seconds < end:
+            self._sandbox.advance_to_change(end)
+
+
+class SandboxBackups:
+    """The files with backups of a sandbox."""
+
+    def __init__(self, hands: Hands) -> None:
+        self._hands = hands
+
+    def put(self, file: str, backup: DatabaseBackup) -> None:
+        """Keep it, in the place of an earlier one of that name."""
+        self._hands.perform(BackupKept(file=file, backup=backup))
+
+    def get(self, file: str) -> DatabaseBackup | None:
+        """What is kept under a name; None when there is nothing."""
+        return self._hands.look(lambda sandbox: sandbox.backup(file))
+
+
+class SandboxTarget:
+    """One instance. Every method may raise `InstanceDown`."""
+
+    def __init__(self, hands: Hands, instance: InstanceName, entropy: Entropy, smith: KeySmith | None = None) -> None:
+        """`entropy` is for what a session makes up; the chance of the sandbox is not touched."""
+        self._hands = hands
+        self._instance = instance
+        self._entropy = entropy
+        self.smith: Final = smith
+        self.backups: Final = SandboxBackups(hands)
+
+    def execute(self, commands: Sequence[Command]) -> list[Reply]:
+        """Carry out commands in order, one reply each. A WAITFOR is waited for."""
+        outcome = self._done(self._hands.perform(CommandsGiven(instance=self._instance, commands=tuple(commands))))
+        replies: list[Reply] = []
+        for command, reply in zip(commands, outcome.replies, strict=True):
+            found = self._late_reply(command) if command.command_id in outcome.waiting else reply
+            if found is None:
+                raise InstanceDown(f"Instance {self._instance} has gone down.")
+            replies.append(found)
+        return replies
+
+    def _late_reply(self, command: Command) -> Reply | None:
+        assert isinstance(command, WaitingStatement), "nothing else waits"
+        milliseconds = command.waitfor_milliseconds or 0
+        patience = FOR_EVER_SECONDS if milliseconds == WAIT_FOR_EVER else milliseconds / 1000 + GRACE_SECONDS
+        command_id = command.command_id
+        self._hands.wait(patience, lambda sandbox: self._reply(sandbox, command_id) is not None)
+        found = self._hands.look(lambda sandbox: self._reply(sandbox, command_id))
+        if found is None:
+            self._hands.perform(WaitGivenUp(instance=self._instance, command_id=command_id))
+            found = self._hands.look(lambda sandbox: self._reply(sandbox, command_id))
+        return found
+
+    def _reply(self, sandbox: Sandbox, command_id: CommandId) -> Reply | None:
+        return sandbox.reply(self._instance, command_id)
+
+    def catalog(self) -> InstanceCatalog:
+        """What is defined now; not to be changed by the reader."""
+        return self._hands.look(lambda sandbox: sandbox.catalog(self._instance))
+
+    def change(self, changes: Sequence[CatalogChange]) -> None:
+        """Carry out DDL, all of it or nothing; `BrokerError` says why not."""
+        self._done(self._hands.perform(DefinitionsChanged(instance=self._instance, changes=tuple(changes))))
+
+    def system_view(self, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a system view or of a queue; errors as `read_system_view` of the core."""
+        return self._hands.look(lambda sandbox: sandbox.system_view(self._instance, query))
+
+    def now(self) -> UtcTime:
+        """The time of the instance."""
+        return self._hands.look(lambda sandbox: sandbox.utc)
+
+    def new_uuid(self) -> UUID:
+        """An identifier that was never handed out before."""
+        return self._entropy.new_uuid()
+
+    def pause(self, seconds: float) -> None:
+        """WAITFOR DELAY: let so much time of the sandbox pass."""
+        self._hands.wait(seconds, lambda sandbox: False)
+
+    def _done(self, outcome: ActionOutcome) -> ActionOutcome:
+        """What came of an action that was carried out. Raises `BrokerError` for one that was refused."""
+        if outcome.unavailable:
+            raise InstanceDown(outcome.unavailable)
+        if outcome.refusal is not None:
+            raise _error(outcome.refusal)
+        return outcome
+
+
+def _error(refusal: Refusal) -> LocalProtocolError:
+    return LocalProtocolError(refusal.number, **refusal.parameters)
