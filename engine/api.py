@@ -1,11 +1,10 @@
 """The only door for everybody outside: define, read scripts, command, read what is. Behind it are:
 
 - **Values**, JSON too: objects, changes, commands, replies, views, errors (`BrokerError`; `translations` word them).
-- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and others make and compare
-  catalogs; `revisions` merges, `imports` reads T-SQL, `scripts` writes it, `check_routes` and `diagnosis` find faults,
-  `simulation` and `sandbox` run worlds, `what_if` follows messages, `assertions` hold answers, `training` grades.
+- **Pure functions on what is *wanted*.** `apply_changes`, … make catalogs, `revisions` merges, `imports` reads T-SQL;
+  `check_routes`, `diagnosis`, `what_if`, `assertions` judge; `simulation`, `sandbox` run worlds, `training` grades.
 - **Functions on what *is*.** After `configure`, `open_instance`, `execute`, … reach an instance, or `EngineUnavailable`
-  says why not. `console` runs T-SQL on it, `open_session` is bulk, `receiving` readers, `EmbeddedEngine` hosts here.
+  says why not. `console` runs T-SQL, `open_session` is bulk, `EmbeddedEngine` and `sandboxes` (`~…`) host here.
 """
 
 from __future__ import annotations
@@ -147,7 +146,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import console, garbage, leases, worker
+from engine.hosting import console, garbage, leases, sandboxes, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -386,6 +385,7 @@ __all__ = [
     "revisions",
     "samples",
     "sandbox",
+    "sandboxes",
     "scripts",
     "security_changes",
     "server_changes",

@@ -1,6 +1,7 @@
 """The T-SQL console for whoever stands outside: sessions, what they answer, completion, and live instances as targets.
 
-`engine.api.console` is this module. A session on a sandbox takes `engine.api.sandbox.SandboxTarget`.
+`engine.api.console` is this module. A session on a sandbox takes `engine.api.sandbox.SandboxTarget`, which
+`engine.api.sandboxes.kept_instance` makes for one that is kept.
 """
 
 from __future__ import annotations

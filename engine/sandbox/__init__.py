@@ -17,7 +17,6 @@ from engine.sandbox.actions import (
     WaitGivenUp,
 )
 from engine.sandbox.clock import RATE_MAX, SandboxClock
-from engine.sandbox.console import SandboxTarget
 from engine.sandbox.figures import Delivery, PairFigures
 from engine.sandbox.sandbox import OutOfOrder, Sandbox
 from engine.sandbox.server import InstanceDown
@@ -30,6 +29,7 @@ from engine.sandbox.spec import (
     TrafficPair,
     TrafficPlan,
 )
+from engine.sandbox.target import Hands, OwnHands, SandboxTarget
 
 __all__ = [
     "RATE_MAX",
@@ -44,9 +44,11 @@ __all__ = [
     "Entry",
     "FaultBegun",
     "FaultEnded",
+    "Hands",
     "InstanceDown",
     "NamedTraffic",
     "OutOfOrder",
+    "OwnHands",
     "PairFigures",
     "QueueReader",
     "Sandbox",

@@ -84,6 +84,7 @@ class Sandbox:
         """
         check_spec(spec)
         self.spec: Final = spec
+        self.observers: Final = tuple(observers)
         self.sequence = 0
         """Number of the last entry that was performed."""
         self.clock = SandboxClock()

@@ -5,7 +5,8 @@ Statements that wait (WAITFOR) let the time of the sandbox pass, as `Hands.wait`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final, Protocol, TypeVar
 from uuid import UUID
 
@@ -20,9 +21,18 @@ from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CommandId, InstanceName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
-from engine.sandbox.actions import Action, ActionOutcome, BackupKept, CommandsGiven, DefinitionsChanged, WaitGivenUp
+from engine.sandbox.actions import (
+    Action,
+    ActionOutcome,
+    BackupKept,
+    CommandsGiven,
+    DefinitionsChanged,
+    Entry,
+    WaitGivenUp,
+)
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
+from engine.tsql.console.target import TargetUnavailable
 
 FOR_EVER_SECONDS: Final = 86_400.0
 """So long a WAITFOR without TIMEOUT waits in a sandbox before it is given up."""
@@ -49,10 +59,10 @@ class Hands(Protocol):
 
 
 class OwnHands:
-    """Alone with a sandbox: time passes as fast as it can. What was done is in `log`."""
+    """Alone with a sandbox: time passes as fast as it can."""
 
-    def __init__(self, sandbox: Sandbox, log: Callable[[Action], None] = lambda action: None) -> None:
-        """`log` is told of each action before it is done."""
+    def __init__(self, sandbox: Sandbox, log: Callable[[Entry], None] = lambda entry: None) -> None:
+        """`log` is handed each line before it is performed."""
         self._sandbox = sandbox
         self._log = log
 
@@ -62,7 +72,7 @@ class OwnHands:
 
     def perform(self, action: Action) -> ActionOutcome:
         """Do something now."""
-        self._log(action)
+        self._log(self._sandbox.entry(action))
         return self._sandbox.perform(action)
 
     def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
@@ -80,15 +90,17 @@ class SandboxBackups:
 
     def put(self, file: str, backup: DatabaseBackup) -> None:
         """Keep it, in the place of an earlier one of that name."""
-        self._hands.perform(BackupKept(file=file, backup=backup))
+        with _told():
+            self._hands.perform(BackupKept(file=file, backup=backup))
 
     def get(self, file: str) -> DatabaseBackup | None:
         """What is kept under a name; None when there is nothing."""
-        return self._hands.look(lambda sandbox: sandbox.backup(file))
+        with _told():
+            return self._hands.look(lambda sandbox: sandbox.backup(file))
 
 
 class SandboxTarget:
-    """One instance. Every method may raise `InstanceDown`."""
+    """`ConsoleTarget` of one instance. Every method may raise `TargetUnavailable`."""
 
     def __init__(self, hands: Hands, instance: InstanceName, entropy: Entropy, smith: KeySmith | None = None) -> None:
         """`entropy` is for what a session makes up; the chance of the sandbox is not touched."""
@@ -99,15 +111,16 @@ class SandboxTarget:
         self.backups: Final = SandboxBackups(hands)
 
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
-        """Carry out commands in order, one reply each. A WAITFOR is waited for."""
-        outcome = self._done(self._hands.perform(CommandsGiven(instance=self._instance, commands=tuple(commands))))
-        replies: list[Reply] = []
-        for command, reply in zip(commands, outcome.replies, strict=True):
-            found = self._late_reply(command) if command.command_id in outcome.waiting else reply
-            if found is None:
-                raise InstanceDown(f"Instance {self._instance} has gone down.")
-            replies.append(found)
-        return replies
+        """One after another; the next one is given when the one before has its reply."""
+        return [self._execute(command) for command in commands]
+
+    def _execute(self, command: Command) -> Reply:
+        outcome = self._do(CommandsGiven(instance=self._instance, commands=(command,)))
+        with _told():
+            reply = self._late_reply(command) if outcome.waiting else outcome.replies[0]
+        if reply is None:
+            raise TargetUnavailable(f"Instance {self._instance} has gone down.")
+        return reply
 
     def _late_reply(self, command: Command) -> Reply | None:
         assert isinstance(command, WaitingStatement), "nothing else waits"
@@ -126,19 +139,19 @@ class SandboxTarget:
 
     def catalog(self) -> InstanceCatalog:
         """What is defined now; not to be changed by the reader."""
-        return self._hands.look(lambda sandbox: sandbox.catalog(self._instance))
+        return self._look(lambda sandbox: sandbox.catalog(self._instance))
 
     def change(self, changes: Sequence[CatalogChange]) -> None:
         """Carry out DDL, all of it or nothing; `BrokerError` says why not."""
-        self._done(self._hands.perform(DefinitionsChanged(instance=self._instance, changes=tuple(changes))))
+        self._do(DefinitionsChanged(instance=self._instance, changes=tuple(changes)))
 
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view or of a queue; errors as `read_system_view` of the core."""
-        return self._hands.look(lambda sandbox: sandbox.system_view(self._instance, query))
+        return self._look(lambda sandbox: sandbox.system_view(self._instance, query))
 
     def now(self) -> UtcTime:
         """The time of the instance."""
-        return self._hands.look(lambda sandbox: sandbox.utc)
+        return self._look(lambda sandbox: sandbox.utc)
 
     def new_uuid(self) -> UUID:
         """An identifier that was never handed out before."""
@@ -146,15 +159,31 @@ class SandboxTarget:
 
     def pause(self, seconds: float) -> None:
         """WAITFOR DELAY: let so much time of the sandbox pass."""
-        self._hands.wait(seconds, lambda sandbox: False)
+        with _told():
+            self._hands.wait(seconds, lambda sandbox: False)
 
-    def _done(self, outcome: ActionOutcome) -> ActionOutcome:
+    def _look(self, at: Callable[[Sandbox], Seen]) -> Seen:
+        with _told():
+            return self._hands.look(at)
+
+    def _do(self, action: Action) -> ActionOutcome:
         """What came of an action that was carried out. Raises `BrokerError` for one that was refused."""
+        with _told():
+            outcome = self._hands.perform(action)
         if outcome.unavailable:
-            raise InstanceDown(outcome.unavailable)
+            raise TargetUnavailable(outcome.unavailable)
         if outcome.refusal is not None:
             raise _error(outcome.refusal)
         return outcome
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """In the words of a console."""
+    try:
+        yield
+    except InstanceDown as error:
+        raise TargetUnavailable(str(error)) from error
 
 
 def _error(refusal: Refusal) -> LocalProtocolError:

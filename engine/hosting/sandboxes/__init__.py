@@ -1,1 +1,30 @@
-"""Sandboxes in a process that has clocks and threads: kept by their logs, asked through the client as estates are."""
+"""Sandboxes in a process that has clocks and threads: kept by their logs, asked through the client as estates are.
+
+`keep_sandboxes` once, with the log; then `sandbox_keeper` acts in them and sets their clocks, `kept_instance` is what a
+console works on, and every function of `engine.hosting.client` takes the name of a sandbox for that of an estate.
+"""
+
+from __future__ import annotations
+
+from engine.hosting.sandboxes.asked import KeptInstance
+from engine.hosting.sandboxes.entry_log import EntryLog, MemoryEntryLog
+from engine.hosting.sandboxes.keeper import SandboxKeeper
+from engine.hosting.sandboxes.registry import (
+    SANDBOX_PREFIX,
+    is_sandbox,
+    keep_sandboxes,
+    kept_instance,
+    sandbox_keeper,
+)
+
+__all__ = [
+    "SANDBOX_PREFIX",
+    "EntryLog",
+    "KeptInstance",
+    "MemoryEntryLog",
+    "SandboxKeeper",
+    "is_sandbox",
+    "keep_sandboxes",
+    "kept_instance",
+    "sandbox_keeper",
+]

@@ -34,6 +34,7 @@ from engine.sandbox.actions import WaitGivenUp
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.target import SandboxTarget
+from engine.tsql.console.target import TargetUnavailable
 
 Seen = TypeVar("Seen")
 
@@ -53,14 +54,15 @@ class KeptInstance:
         """Carry out commands in their order; one reply each. A WAITFOR waits for the time of the sandbox."""
         try:
             return self.target().execute(commands)
-        except InstanceDown as error:
+        except (TargetUnavailable, BrokerError) as error:
             raise EngineUnavailable(str(error)) from error
-        except BrokerError as error:
-            raise EngineUnavailable(error.text) from error
 
     def cancel_wait(self, command_id: UUID) -> None:
         """Have whoever waits with a WAITFOR answered with the empty set; harmless when it has ended."""
-        outcome = self._hands.perform(WaitGivenUp(instance=self._name, command_id=CommandId(command_id)))
+        try:
+            outcome = self._hands.perform(WaitGivenUp(instance=self._name, command_id=CommandId(command_id)))
+        except InstanceDown as error:
+            raise EngineUnavailable(str(error)) from error
         if outcome.unavailable or outcome.refusal is not None:
             raise EngineUnavailable(outcome.unavailable or f"There is no instance {self._name}.")
 
@@ -98,6 +100,8 @@ class KeptInstance:
 
         try:
             return self._hands.look(see)
+        except InstanceDown as error:
+            raise EngineUnavailable(str(error)) from error
         except BrokerError as error:
             raise _as_told(error) from error
 

@@ -20,6 +20,7 @@ from engine.sandbox.actions import Action, ActionOutcome, ClockSet, Entry
 from engine.sandbox.clock import check_rate
 from engine.sandbox.sandbox import OutOfOrder, Sandbox
 from engine.sandbox.server import InstanceDown
+from engine.sim.history import Observer
 
 REPLICAS_MAX: Final = 64
 ATTEMPTS_MAX: Final = 20
@@ -47,11 +48,18 @@ class _Replica:
 class SandboxKeeper:
     """All sandboxes of one process. Threads may use it at the same time; each sandbox is used by one at a time."""
 
-    def __init__(self, log: EntryLog, wall: Callable[[], float], replicas_max: int = REPLICAS_MAX) -> None:
-        """`wall` tells UTC seconds."""
+    def __init__(
+        self,
+        log: EntryLog,
+        wall: Callable[[], float],
+        replicas_max: int = REPLICAS_MAX,
+        observe: Callable[[], Sequence[Observer]] = tuple,
+    ) -> None:
+        """`wall` tells UTC seconds; `observe` makes who is told of everything that happens in a replica."""
         self._log = log
         self._wall = wall
         self._replicas_max = replicas_max
+        self._observe = observe
         self._replicas: OrderedDict[str, _Replica] = OrderedDict()
         self._lock = Lock()
         self.rebuilt = 0
@@ -205,7 +213,7 @@ class SandboxKeeper:
         if spec is None:
             raise EngineUnavailable(f"There is no sandbox {name}.")
         self.rebuilt += 1
-        return Sandbox(spec)
+        return Sandbox(spec, self._observe())
 
 
 def _replayed(sandbox: Sandbox, entries: Sequence[Entry]) -> Sandbox:

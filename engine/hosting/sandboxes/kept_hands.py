@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Event
 from typing import Final, TypeVar
 
+from engine.hosting.errors import EngineUnavailable
 from engine.hosting.sandboxes.keeper import SandboxKeeper
 from engine.sandbox.actions import Action, ActionOutcome
 from engine.sandbox.sandbox import Sandbox
+from engine.sandbox.server import InstanceDown
 
 POLL_SECONDS: Final = 0.05
 """How often somebody who waits looks, on the wall."""
@@ -17,7 +20,7 @@ Seen = TypeVar("Seen")
 
 
 class KeptHands:
-    """One sandbox, for one thread at a time. Every method may raise `EngineUnavailable`."""
+    """One sandbox, for one thread at a time. Every method may raise `InstanceDown`, also for want of the sandbox."""
 
     def __init__(self, keeper: SandboxKeeper, name: str) -> None:
         self._keeper = keeper
@@ -25,11 +28,13 @@ class KeptHands:
 
     def look(self, at: Callable[[Sandbox], Seen]) -> Seen:
         """What `at` sees in the sandbox as it is now."""
-        return self._keeper.look(self._name, at)
+        with _as_down():
+            return self._keeper.look(self._name, at)
 
     def perform(self, action: Action) -> ActionOutcome:
         """Do something, and have it in the log."""
-        return self._keeper.perform(self._name, action)
+        with _as_down():
+            return self._keeper.perform(self._name, action)
 
     def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
         """Wait for so much of the sandbox's time, or for something in it.
@@ -39,8 +44,18 @@ class KeptHands:
         end = self.look(lambda sandbox: sandbox.seconds) + seconds
         rest = Event()
         while not self.look(lambda sandbox: until(sandbox) or sandbox.seconds >= end):
-            if self._keeper.goes(self._name):
-                rest.wait(POLL_SECONDS)
-            else:
-                left = end - self.look(lambda sandbox: sandbox.seconds)
-                self._keeper.step_until(self._name, left, until)
+            with _as_down():
+                if self._keeper.goes(self._name):
+                    rest.wait(POLL_SECONDS)
+                else:
+                    left = end - self.look(lambda sandbox: sandbox.seconds)
+                    self._keeper.step_until(self._name, left, until)
+
+
+@contextmanager
+def _as_down() -> Iterator[None]:
+    """Who cannot be asked is down."""
+    try:
+        yield
+    except EngineUnavailable as error:
+        raise InstanceDown(str(error)) from error

@@ -5,6 +5,7 @@ The name says it: `~` in front, which no estate of people has. So whoever asks `
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.core.vocabulary.moment import UtcTime
@@ -13,6 +14,7 @@ from engine.hosting.errors import EngineUnavailable
 from engine.hosting.sandboxes.asked import KeptInstance
 from engine.hosting.sandboxes.entry_log import EntryLog
 from engine.hosting.sandboxes.keeper import REPLICAS_MAX, SandboxKeeper
+from engine.sim.history import Observer
 
 SANDBOX_PREFIX: Final = "~"
 
@@ -24,9 +26,14 @@ def wall() -> UtcTime:
     return SystemClock().now().utc
 
 
-def keep_sandboxes(log: EntryLog | None, replicas_max: int = REPLICAS_MAX) -> None:
-    """From now on this process answers for the sandboxes of a log; for none with None."""
-    _keepers[:] = [] if log is None else [SandboxKeeper(log, wall, replicas_max)]
+def keep_sandboxes(
+    log: EntryLog | None, replicas_max: int = REPLICAS_MAX, observe: Callable[[], Sequence[Observer]] = tuple
+) -> None:
+    """From now on this process answers for the sandboxes of a log; for none with None.
+
+    `observe` makes observers for a replica, which find themselves in `Sandbox.observers`.
+    """
+    _keepers[:] = [] if log is None else [SandboxKeeper(log, wall, replicas_max, observe)]
 
 
 def sandbox_keeper() -> SandboxKeeper:

@@ -16,6 +16,7 @@ from engine.hosting.sandboxes.kept_hands import KeptHands
 from engine.sandbox.actions import ActionOutcome, ClockSet, CommandsGiven, Entry, FaultBegun, TrafficBegun
 from engine.sandbox.clock import RUNS_WALL_SECONDS_MAX
 from engine.sandbox.sandbox import Sandbox
+from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import BadSandbox, SandboxSpec, TrafficPair, TrafficPlan
 from engine.whatif.faults import Fault, FaultKind
 from tests.support.diagnosed_estates import NOW, sound_estate
@@ -265,7 +266,7 @@ def wait_for_message(keeper: SandboxKeeper) -> ActionOutcome:
 def test_a_wait_at_an_instance_that_goes_down_ends(keeper):
     (command_id,) = wait_for_message(keeper).waiting
     keeper.perform(NAME, FaultBegun(fault=Fault(kind=FaultKind.INSTANCE, instance="EAST")))
-    with pytest.raises(EngineUnavailable):
+    with pytest.raises(InstanceDown):
         KeptHands(keeper, NAME).wait(60.0, lambda sandbox: sandbox.reply("EAST", command_id) is not None)
 
 

@@ -6,7 +6,7 @@ from engine.core.catalog.changes import EndpointCreated
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.vocabulary.moment import UtcTime
-from engine.sandbox import Sandbox, SandboxSpec, SandboxTarget
+from engine.sandbox import OwnHands, Sandbox, SandboxSpec, SandboxTarget
 from engine.tsql.console.session import ConsoleSession
 from tests.engine.tsql.console.test_dialogs import ANSWER, ASK, HEAR, ONE_DATABASE
 from tests.support.console_world import Typing
@@ -22,11 +22,7 @@ def a_spec():
 
 
 def typing_into(sandbox, log):
-    def perform(action):
-        log.append(sandbox.entry(action))
-        return sandbox.perform(action)
-
-    target = SandboxTarget(sandbox, "HERE", new_uuid=ENTROPY.new_uuid, perform=perform)
+    target = SandboxTarget(OwnHands(sandbox, log.append), "HERE", ENTROPY)
     return Typing(ConsoleSession(target, "master"))
 
 
