@@ -90,6 +90,21 @@ class ConflictsOpen(WebProblem):
     usual_cure = gettext_lazy("Decide about each conflict: keep what the change set has, or take what is live.")
 
 
+class FailoverUndone(WebProblem):
+    """A failover came to nothing on the way, and every role is what it was."""
+
+    code = "failover-undone"
+    usual_why = gettext_lazy("A failover needs both partners until it is done.")
+    usual_cure = gettext_lazy("Check that the worker which hosts it is running, then fail over again.")
+
+
+class FailoverUncertain(WebProblem):
+    """A partner stopped answering in the middle of a failover: which role it has is not known; `parameters` name it."""
+
+    code = "failover-uncertain"
+    usual_why = gettext_lazy("A partner that does not answer may have carried out what it was told, or may do so yet.")
+
+
 class LossesUnticked(WebProblem):
     """The change set loses flows, and nobody has said of all of them that this is meant."""
 

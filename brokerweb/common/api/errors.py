@@ -33,6 +33,8 @@ from brokerweb.common.errors import (
     ConflictsOpen,
     ContentTooLarge,
     EngineRefused,
+    FailoverUncertain,
+    FailoverUndone,
     FindingGone,
     LastAdministrator,
     LossesUnticked,
@@ -123,6 +125,8 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     NothingClaimed: HTTPStatus.UNPROCESSABLE_ENTITY,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
+    FailoverUncertain: HTTPStatus.SERVICE_UNAVAILABLE,
+    FailoverUndone: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 ENGINE_STATUS: dict[int, HTTPStatus] = {
@@ -166,6 +170,8 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "change-set-closed": gettext_lazy("The change set is closed"),
     "conflicts-open": gettext_lazy("The change set has conflicts"),
     "conflict-gone": gettext_lazy("There is no such conflict"),
+    "failover-undone": gettext_lazy("The failover came to nothing"),
+    "failover-uncertain": gettext_lazy("It is not known who is the principal"),
     "losses-unticked": gettext_lazy("The change set loses flows"),
     "loss-gone": gettext_lazy("The flow is not lost"),
     "nothing-to-apply": gettext_lazy("The change set changes nothing"),

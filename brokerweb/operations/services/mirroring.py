@@ -11,12 +11,21 @@ from uuid import UUID, uuid5
 import msgspec
 
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import EngineRefused
+from brokerweb.common.errors import EngineRefused, FailoverUncertain, FailoverUndone
 from brokerweb.operations.services.commands import command_id, reply_to
-from brokerweb.operations.services.noting import noted
+from brokerweb.operations.services.handover import (
+    Given,
+    kept_problem,
+    mirroring_role_set,
+    role_give,
+    unknown_partner_problem,
+    unknown_principal_problem,
+)
+from brokerweb.operations.services.noting import ENGINE_UNAVAILABLE, noted
 from brokerweb.topology.deeds import Deed
 from brokerweb.topology.selectors.mirrors import partner_place
 from brokerweb.topology.selectors.places import DatabasePlace
+from brokerweb.topology.services.deeds import deeds_note
 from brokerweb.topology.services.moves import Move, move_release, move_reserve, move_settle
 from brokerweb.topology.summaries import saying
 from engine import api as engine
@@ -30,16 +39,6 @@ class FailedOver(msgspec.Struct, frozen=True):
 
     principal: DatabasePlace
     mirror: DatabasePlace
-
-
-def mirroring_role_set(
-    place: DatabasePlace, key: UUID | None, role: engine.MirroringRole
-) -> engine.replies.MirroringRoleSet:
-    """Tell this partner alone which role it has, as in a forced service. Raises `EngineRefused` (153, 1416, 1455)."""
-    command = engine.commands.SetMirroringRole(
-        command_id=command_id(key), database=engine.DatabaseName(place.database), role=role
-    )
-    return reply_to(place, command, engine.replies.MirroringRoleSet)
 
 
 def mirroring_role_force(
@@ -84,34 +83,78 @@ def failover(place: DatabasePlace, key: UUID | None, *, user: User | None) -> Fa
     """SET PARTNER FAILOVER on the principal: its partner gets everything that it has, and then its role.
 
     Both are asked first, so that nothing happens when one is out of reach. When anything is refused on the way, the
-    principal takes its role back. Raises `EngineRefused` (1416 not mirrored, 1470 not the principal, 1455, 3202),
-    `ChangeUnderWay`, `ObjectNotFound` for a partner outside the estate, `EngineUnavailable`.
+    principal takes its role back; it does not where its partner may have it. Raises `EngineRefused` (1416 not mirrored,
+    1470 not the principal, 1455, 3202), `ChangeUnderWay`, `ObjectNotFound` for a partner outside the estate,
+    `EngineUnavailable` before anything was done, `FailoverUndone`, `FailoverUncertain`.
     """
     partner = partner_place(place)
     _check_principal(place, is_wanted=True)
     address = _check_principal(partner, is_wanted=False).partner_address
-    move = move_reserve(
-        partner.instance_place,
-        user=user,
-        expected_revision=None,
-        summary=saying("fail-over", database=place.database, instance=place.instance, partner=partner.instance),
-        steps=_STEPS,
-    )
+    summary = saying("fail-over", database=place.database, instance=place.instance, partner=partner.instance)
+    move = move_reserve(partner.instance_place, user=user, expected_revision=None, summary=summary, steps=_STEPS)
     back = engine.PartnerSet(database=engine.DatabaseName(partner.database), partner_address=address)
-    first = command_id(key)
     try:
-        mirroring_role_set(place, first, engine.MirroringRole.MIRROR)
-        _bring_up_to_date(partner, move, _tail(place), back)
-    except (EngineRefused, engine.EngineUnavailable) as error:
-        move_release(move, str(error), [back])
-        mirroring_role_set(place, uuid5(first, "back"), engine.MirroringRole.PRINCIPAL)
-        raise
-    try:
-        mirroring_role_set(partner, uuid5(first, "partner"), engine.MirroringRole.PRINCIPAL)
-    except (EngineRefused, engine.EngineUnavailable):
-        mirroring_role_set(place, uuid5(first, "back"), engine.MirroringRole.PRINCIPAL)
+        _hand_over(place, partner, move, back, command_id(key))
+    except (FailoverUncertain, FailoverUndone) as error:
+        silent = place if error.parameters["silent"] == place.instance else partner
+        deeds_note(place.estate, [_unanswered(silent)], user=user, summary=summary)
         raise
     return FailedOver(principal=partner, mirror=place)
+
+
+def _unanswered(place: DatabasePlace) -> Deed:
+    return Deed(
+        instance=place.instance,
+        database=place.database,
+        kind="database",
+        name=place.database,
+        field="problem",
+        before=None,
+        after=ENGINE_UNAVAILABLE,
+    )
+
+
+def _hand_over(
+    place: DatabasePlace, partner: DatabasePlace, move: Move, back: engine.PartnerSet, key: engine.CommandId
+) -> None:
+    """The principal lets go of the role before its partner gets it, and takes it back only from who has not got it."""
+    mirror, principal = engine.MirroringRole.MIRROR, engine.MirroringRole.PRINCIPAL
+    try:
+        let_go = role_give(place, key, mirror)
+    except EngineRefused as error:
+        move_release(move, str(error), [back])
+        raise
+    if let_go is not Given.YES:
+        problem = unknown_principal_problem(place, partner)
+        move_release(move, str(problem), [back])
+        raise kept_problem(place, place) if let_go is Given.NEVER else problem
+    asked = place
+    try:
+        tail = _tail(place)
+        asked = partner
+        _bring_up_to_date(partner, move, tail, back)
+    except (EngineRefused, engine.EngineUnavailable) as error:
+        move_release(move, str(error), [back])
+        _take_back(place, partner, key)
+        if isinstance(error, EngineRefused):
+            raise
+        raise kept_problem(place, asked) from error
+    try:
+        given = role_give(partner, uuid5(key, "partner"), principal)
+    except EngineRefused:
+        _take_back(place, partner, key)
+        raise
+    if given is Given.UNKNOWN:
+        raise unknown_partner_problem(place, partner)
+    if given is Given.NEVER:
+        _take_back(place, partner, key)
+        raise kept_problem(place, partner)
+
+
+def _take_back(place: DatabasePlace, partner: DatabasePlace, key: engine.CommandId) -> None:
+    """Principal again; nothing was given to the partner. Raises `FailoverUncertain`, also where nobody has the role."""
+    if role_give(place, uuid5(key, "back"), engine.MirroringRole.PRINCIPAL) is not Given.YES:
+        raise unknown_principal_problem(place, partner)
 
 
 def _tail(place: DatabasePlace) -> engine.DatabaseBackup:

@@ -56,7 +56,7 @@ export function FailOver({ estate, path, partner, own, far }: Props) {
             t('failover.becomes', pair),
             t('failover.gets', pair),
             t('failover.senders'),
-            t('failover.refused'),
+            t('failover.refused', pair),
           ]}
           run={() => failOver(estate, path)}
           onDone={(answer) => {
