@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.training.collateral import BrokenFlow
-from engine.training.console import SandboxConsole
 from engine.training.grading import Grading, TaskGrade, grade
 from engine.training.judging import CheckResult
 from engine.training.manifest import Manifest
@@ -53,7 +52,6 @@ __all__ = [
     "Played",
     "QueryCheck",
     "Reader",
-    "SandboxConsole",
     "Scenario",
     "SelectCheck",
     "Sender",

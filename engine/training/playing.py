@@ -10,27 +10,30 @@ import msgspec
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.revision import copy
+from engine.core.exchange.replies import refusal
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.vocabulary.errors import LocalProtocolError, catalogue
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.route_check.tree import UNUSABLE
 from engine.sandbox.actions import Action, ActionOutcome, Entry
+from engine.sandbox.console import SandboxTarget
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import NamedTraffic, QueueReader, SandboxSpec, TimedFault, TrafficPair, TrafficPlan
 from engine.sim.entropy import Dice, SeededEntropy
-from engine.training.console import ReadingConsole, SandboxConsole
 from engine.training.manifest import Manifest
 from engine.training.scenario import Scenario, Sender, Statements, Step, Wait
 from engine.training.world import UNSEEN_KINDS, Beginning, Shipment
 from engine.tsql.console.outputs import ConsoleOutput, Failed, ResultSet
 from engine.tsql.console.session import ConsoleSession
+from engine.tsql.console.target import TargetUnavailable
 from engine.whatif.faults import Fault
 from engine.whatif.telling import FlowQuestion
 
 NO_ANSWER: Final = 233
 """What a console tells of an instance that is down."""
+READ_ONLY: Final = 3906
 TRAFFIC: Final = "scenario"
 """Name of a scenario's traffic in its sandbox."""
 
@@ -113,7 +116,7 @@ class GradedSandbox:
             return None
 
     def select(self, instance: InstanceName, database: DatabaseName, sql: str) -> int | None:
-        session = ConsoleSession(ReadingConsole(self._sandbox, instance), database)
+        session = ConsoleSession(_looking_at(self._sandbox, instance), database)
         rows = 0
         try:
             for output in session.run(sql):
@@ -129,6 +132,19 @@ class GradedSandbox:
 
     def shipments(self, flow: FlowQuestion) -> Sequence[Shipment]:
         return self._manifest.shipments(flow)
+
+
+def _looking_at(sandbox: Sandbox, instance: InstanceName) -> SandboxTarget:
+    """For a session that may only look: what would do something is refused with 3906, and no time passes."""
+    return SandboxTarget(sandbox, instance, perform=_refused, pass_time=_kept_waiting, new_uuid=lambda: UUID(int=0))
+
+
+def _refused(_action: Action) -> ActionOutcome:
+    return ActionOutcome(refusal=refusal(LocalProtocolError(READ_ONLY, database="sandbox")))
+
+
+def _kept_waiting(_seconds: float) -> None:
+    raise TargetUnavailable("Nobody waits in a sandbox that is looked at.")
 
 
 def _error_of(output: Failed) -> LocalProtocolError:
@@ -188,11 +204,11 @@ def take_steps(
             case Wait(seconds=seconds):
                 sandbox.advance(sandbox.seconds + seconds)
             case Statements():
-                said += _run(SandboxConsole(sandbox, step.instance, perform=perform, new_uuid=new_uuid), step)
+                said += _run(SandboxTarget(sandbox, step.instance, perform=perform, new_uuid=new_uuid), step)
     return said
 
 
-def _run(console: SandboxConsole, step: Statements) -> list[ConsoleOutput]:
+def _run(console: SandboxTarget, step: Statements) -> list[ConsoleOutput]:
     session = ConsoleSession(console, step.database)
     said: list[ConsoleOutput] = []
     try:

@@ -50,6 +50,9 @@ def test_a_select_may_not_do_anything():
     with pytest.raises(BrokerError) as caught:
         world.select(LYON, ENTREPOT, "SELECT * FROM dbo.Nulle")
     assert caught.value.number == 208
+    before = world.seconds
+    assert world.select(LYON, ENTREPOT, "WAITFOR DELAY '00:00:05'; SELECT 1") is None
+    assert world.seconds == before
     assert world.sandbox.sequence == len(world.played.entries)
 
 
