@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
-from uuid import UUID
 
 import msgspec
 
@@ -12,28 +11,30 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.revision import copy
 from engine.core.exchange.replies import refusal
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
+from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import LocalProtocolError, catalogue
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.route_check.tree import UNUSABLE
 from engine.sandbox.actions import Action, ActionOutcome, Entry
-from engine.sandbox.console import SandboxTarget
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import NamedTraffic, QueueReader, SandboxSpec, TimedFault, TrafficPair, TrafficPlan
+from engine.sandbox.target import Hands, OwnHands, SandboxTarget, Seen
 from engine.sim.entropy import Dice, SeededEntropy
 from engine.training.manifest import Manifest
 from engine.training.scenario import Scenario, Sender, Statements, Step, Wait
 from engine.training.world import UNSEEN_KINDS, Beginning, Shipment
 from engine.tsql.console.outputs import ConsoleOutput, Failed, ResultSet
 from engine.tsql.console.session import ConsoleSession
-from engine.tsql.console.target import TargetUnavailable
 from engine.whatif.faults import Fault
 from engine.whatif.telling import FlowQuestion
 
 NO_ANSWER: Final = 233
 """What a console tells of an instance that is down."""
 READ_ONLY: Final = 3906
+_ENTROPY: Final = SeededEntropy(Dice(0, "training look"))
+"""For identifiers that a session makes up which leaves nothing behind."""
 TRAFFIC: Final = "scenario"
 """Name of a scenario's traffic in its sandbox."""
 
@@ -116,7 +117,7 @@ class GradedSandbox:
             return None
 
     def select(self, instance: InstanceName, database: DatabaseName, sql: str) -> int | None:
-        session = ConsoleSession(_looking_at(self._sandbox, instance), database)
+        session = ConsoleSession(SandboxTarget(_Eyes(self._sandbox), instance, _ENTROPY), database)
         rows = 0
         try:
             for output in session.run(sql):
@@ -134,17 +135,20 @@ class GradedSandbox:
         return self._manifest.shipments(flow)
 
 
-def _looking_at(sandbox: Sandbox, instance: InstanceName) -> SandboxTarget:
-    """For a session that may only look: what would do something is refused with 3906, and no time passes."""
-    return SandboxTarget(sandbox, instance, perform=_refused, pass_time=_kept_waiting, new_uuid=lambda: UUID(int=0))
+class _Eyes:
+    """`Hands` of a session that may only look: what would do something is refused with 3906, and no time passes."""
 
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
 
-def _refused(_action: Action) -> ActionOutcome:
-    return ActionOutcome(refusal=refusal(LocalProtocolError(READ_ONLY, database="sandbox")))
+    def look(self, at: Callable[[Sandbox], Seen]) -> Seen:
+        return at(self._sandbox)
 
+    def perform(self, action: Action) -> ActionOutcome:
+        return ActionOutcome(refusal=refusal(LocalProtocolError(READ_ONLY, database="sandbox")))
 
-def _kept_waiting(_seconds: float) -> None:
-    raise TargetUnavailable("Nobody waits in a sandbox that is looked at.")
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
+        raise InstanceDown("Nobody waits in a sandbox that is looked at.")
 
 
 def _error_of(output: Failed) -> LocalProtocolError:
@@ -175,13 +179,8 @@ def begin(scenario: Scenario, *, seed: int) -> Played:
     manifest = Manifest()
     sandbox = Sandbox(spec_of(scenario, seed=seed), [manifest])
     entries: list[Entry] = []
-
-    def perform(action: Action) -> ActionOutcome:
-        entries.append(sandbox.entry(action))
-        return sandbox.perform(action)
-
-    ids = SeededEntropy(Dice(seed, "training prologue"))
-    take_steps(sandbox, scenario.prologue, perform=perform, new_uuid=ids.new_uuid)
+    hands = OwnHands(sandbox, entries.append)
+    take_steps(hands, scenario.prologue, SeededEntropy(Dice(seed, "training prologue")))
     found = {name: copy(catalog) for name, catalog in sandbox.catalogs().items()}
     return Played(sandbox, manifest, tuple(entries), Beginning(sandbox.seconds, found))
 
@@ -190,26 +189,20 @@ class StepFailed(Exception):
     """A statement of a step was refused; the text says which number."""
 
 
-def take_steps(
-    sandbox: Sandbox,
-    steps: Iterable[Step],
-    *,
-    perform: Callable[[Action], ActionOutcome],
-    new_uuid: Callable[[], UUID],
-) -> list[ConsoleOutput]:
+def take_steps(hands: Hands, steps: Iterable[Step], entropy: Entropy) -> list[ConsoleOutput]:
     """Take steps one after another; answers what their scripts have said. Raises `StepFailed` for the first error."""
     said: list[ConsoleOutput] = []
     for step in steps:
         match step:
             case Wait(seconds=seconds):
-                sandbox.advance(sandbox.seconds + seconds)
+                hands.wait(seconds, lambda sandbox: False)
             case Statements():
-                said += _run(SandboxTarget(sandbox, step.instance, perform=perform, new_uuid=new_uuid), step)
+                said += _run(SandboxTarget(hands, step.instance, entropy), step)
     return said
 
 
-def _run(console: SandboxTarget, step: Statements) -> list[ConsoleOutput]:
-    session = ConsoleSession(console, step.database)
+def _run(target: SandboxTarget, step: Statements) -> list[ConsoleOutput]:
+    session = ConsoleSession(target, step.database)
     said: list[ConsoleOutput] = []
     try:
         for output in session.run(step.sql):

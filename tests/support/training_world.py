@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.sandbox import FaultBegun, FaultEnded
+from engine.sandbox import FaultBegun, FaultEnded, OwnHands
 from engine.sim.entropy import Dice, SeededEntropy
 from engine.training.playing import GradedSandbox, begin, take_steps
 from engine.training.scenario import Scenario, Step
@@ -23,7 +23,7 @@ class TrainingWorld(GradedSandbox):
 
     def take(self, steps: Iterable[Step]) -> list[ConsoleOutput]:
         """The steps of a solution, or of another way."""
-        return take_steps(self.sandbox, steps, perform=self.sandbox.perform, new_uuid=self._ids.new_uuid)
+        return take_steps(OwnHands(self.sandbox), steps, self._ids)
 
     def wait(self, seconds: float) -> None:
         self.sandbox.advance(self.sandbox.seconds + seconds)
