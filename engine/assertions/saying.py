@@ -11,9 +11,13 @@ from engine.whatif.words import ENGLISH, clauses, either, per_cent, said
 
 
 def expected_text(expected: Expectation, language: str = ENGLISH) -> str:
-    """What is claimed: "works, reaches LYON/Archives"."""
+    """What is claimed: "works, reaches LYON/Archives".
+
+    That a message does not work is said by an end at which nothing arrives; where it arrives, by its acknowledgement.
+    """
     parts = []
-    if expected.works is not None:
+    is_implied = expected.works is False and expected.disposition is not None
+    if expected.works is not None and not is_implied:
         parts.append(_word(language, "works" if expected.works else "does_not_work"))
     if expected.disposition is not None:
         parts.append(said(language, "end_words", expected.disposition.value))
@@ -23,6 +27,8 @@ def expected_text(expected: Expectation, language: str = ENGLISH) -> str:
         parts.append(_word(language, "by_path", path=path_text(expected.path, language)))
     if expected.number is not None:
         parts.append(_word(language, "number", number=expected.number))
+    if is_implied and expected.disposition in ARRIVED:
+        parts.append(_word(language, "unheard"))
     return ", ".join(parts) or _word(language, "nothing_expected")
 
 

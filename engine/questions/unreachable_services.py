@@ -9,10 +9,11 @@ import msgspec
 from engine.core.vocabulary.identifiers import ServiceName
 from engine.questions.matching import register
 from engine.questions.table import CellKind, Column, EstateState, Table
+from engine.whatif.disposition import LegKind, Light
 from engine.whatif.evaluation import is_in
 from engine.whatif.flows import possible_flows
 from engine.whatif.telling import FlowQuestion
-from engine.whatif.verdict import FlowVerdicts
+from engine.whatif.verdict import FlowVerdicts, Verdict
 from engine.whatif.watching import WatchedSnapshot
 
 
@@ -23,7 +24,12 @@ class UnreachableServices(msgspec.Struct, frozen=True):
 
 
 FLOW = ("instance", "database", "service", "to_service", "broker_instance")
-COLUMNS = (*map(Column, FLOW), Column("disposition", CellKind.WORD), Column("number", CellKind.ERROR))
+COLUMNS = (
+    *map(Column, FLOW),
+    Column("leg", CellKind.WORD),
+    Column("disposition", CellKind.WORD),
+    Column("number", CellKind.ERROR),
+)
 
 
 def answer(asked: UnreachableServices, state: EstateState) -> Table:
@@ -45,9 +51,14 @@ def _table(asked: UnreachableServices, state: EstateState, flows: Iterable[FlowQ
         is_asked = asked.to_service in (None, flow.to_service) and is_in(given, flow)
         if is_asked and not (verdict := verdicts.of(flow)).works:
             broker = None if flow.broker_instance is None else str(flow.broker_instance)
-            end = (verdict.disposition.value, verdict.number)
+            end = (_failing(verdict).value, verdict.disposition.value, verdict.number)
             rows.append((flow.instance, flow.database, flow.service, flow.to_service, broker, *end))
     return Table(columns=COLUMNS, rows=tuple(rows), base=state.label)
+
+
+def _failing(verdict: Verdict) -> LegKind:
+    """The leg on which a flow fails: what arrives, be it by some ways only, is not heard of."""
+    return LegKind.MESSAGE if verdict.light is Light.RED else LegKind.ACKNOWLEDGEMENT
 
 
 REGISTRATION = register(

@@ -21,6 +21,7 @@ EVERYTHING = assertions.Expectation(
     number=9750,
 )
 SALE = FlowQuestion(instance="WEST", database="Shop", service="Till", to_service="Stock")
+STORE = assertions.Place(instance="EAST", database="Store")
 DOWN = Fault(kind=FaultKind.INSTANCE, instance="EAST")
 
 
@@ -63,6 +64,23 @@ def test_a_failure_is_told_in_the_language_of_the_run(language, actual, end):
     assert found.actual.startswith(actual)
     assert found.failed == (assertions.Aspect.WORKS,)
     assert assertions.expected_text(assertions.Expectation(), language) == end
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        (
+            {"works": False, "disposition": Disposition.DELIVERED, "reaches": (STORE,)},
+            "delivered, reaches EAST/Store, no acknowledgement finds its way back",
+        ),
+        ({"works": False, "disposition": Disposition.DISCARDED, "number": 9793}, "discarded, number 9793"),
+        ({"works": True, "disposition": Disposition.DELIVERED}, "works, delivered"),
+        ({"works": False, "reaches": (STORE,)}, "does not work, reaches EAST/Store"),
+    ],
+)
+def test_what_arrives_is_not_said_to_fail_without_a_reason(expected, told):
+    """An assertion read "does not work, delivered"."""
+    assert assertions.expected_text(assertions.Expectation(**expected)) == told
 
 
 @pytest.mark.parametrize(

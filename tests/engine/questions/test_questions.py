@@ -72,6 +72,18 @@ def test_what_does_not_work_and_what_a_change_adds_to_it():
     assert rows("unreachable_services", after, {"to_service": "Nobody"}) == []
 
 
+def test_the_leg_on_which_a_flow_fails_is_told():
+    """What arrives and is never heard of is among what does not work: its end alone would read as if nothing were wrong."""
+    unheard = broken("EAST", RouteDropped(database="Store", name="Back"))
+    assert {
+        (row["leg"], row["disposition"]) for row in rows("unreachable_services", unheard, {"to_service": "Stock"})
+    } == {("acknowledgement", "delivered")}
+    without = broken("WEST", RouteAltered(database="Shop", name="There", address=tcp("nobody.example")))
+    assert {
+        (row["leg"], row["disposition"]) for row in rows("unreachable_services", without, {"to_service": "Stock"})
+    } == {("message", "nobody-there")}
+
+
 def test_a_flow_whose_route_is_gone_is_told_although_nobody_would_send_it_any_more():
     without = broken("WEST", RouteDropped(database="Shop", name="There"))
     ((what, _, after),) = differences("unreachable_services", without, sound_estate(), {"to_service": "Stock"})[1]

@@ -104,6 +104,29 @@ describe('the page of assertions', () => {
     });
   });
 
+  it('tells how many more routes there are than the coverage lists', async () => {
+    server.on('GET', at, () => ({ body: assertionPage([]) }));
+    const places = [{ instance: 'PARIS', database: 'Ventes', route: 'VersLyon' }];
+    server.on('GET', `${at}/coverage`, () => ({
+      body: {
+        percent: 0,
+        exercised: 0,
+        counted: 501,
+        never_exercised: places,
+        never_exercised_total: 501,
+        never_win: [],
+        never_win_total: 0,
+        flows: 0,
+        flows_without: [],
+        flows_without_total: 0,
+      },
+    }));
+    show('/?tab=coverage');
+    const part = (await screen.findByRole('heading', { name: 'Routes never exercised (501)' })).parentElement;
+    expect(part).toHaveTextContent('VersLyon');
+    expect(part).toHaveTextContent('and 500 more');
+  });
+
   it('tells every mistake of a file by its line', async () => {
     server.on('GET', at, () => ({ body: assertionPage([]) }));
     const mistakes = [{ line: 4, column: 7, text: 'This service is not there.' }];

@@ -33,14 +33,14 @@ export function CoveragePart({ estate }: { estate: string }) {
           {t('coverage.routes', { exercised: data.exercised, counted: data.counted })}
         </p>
         <Progress value={data.percent} aria-label={t('tab.coverage')} maw={480} />
-        <Part heading={t('coverage.never', { count: data.never_exercised_total })}>
+        <Part heading={t('coverage.never', { count: data.never_exercised_total })} total={data.never_exercised_total}>
           {data.never_exercised.map((place) => (
             <li key={JSON.stringify(place)}>
               <RoutePlace estate={estate} place={place} />
             </li>
           ))}
         </Part>
-        <Part heading={t('coverage.neverWin', { count: data.never_win_total })}>
+        <Part heading={t('coverage.neverWin', { count: data.never_win_total })} total={data.never_win_total}>
           {data.never_win.map(({ why, ...place }) => (
             <li key={JSON.stringify(place)}>
               <RoutePlace estate={estate} place={place} /> <span className={classes.quiet}>{why}</span>
@@ -49,6 +49,7 @@ export function CoveragePart({ estate }: { estate: string }) {
         </Part>
         <Part
           heading={t('coverage.without', { count: data.flows_without_total, flows: data.flows })}
+          total={data.flows_without_total}
           beside={<FromFlows estate={estate} />}
         >
           {data.flows_without.map((flow) => (
@@ -63,9 +64,11 @@ export function CoveragePart({ estate }: { estate: string }) {
   );
 }
 
-type PartProps = { heading: string; beside?: ReactNode; children: readonly ReactNode[] };
+/** `total`: how many there are, of which `children` are the first. */
+type PartProps = { heading: string; total: number; beside?: ReactNode; children: readonly ReactNode[] };
 
-function Part({ heading, beside, children }: PartProps) {
+function Part({ heading, total, beside, children }: PartProps) {
+  const { t } = useTranslation('assertions');
   return (
     <section className={classes.part}>
       <h2>{heading}</h2>
@@ -73,6 +76,9 @@ function Part({ heading, beside, children }: PartProps) {
         <>
           {beside}
           <ul>{children}</ul>
+          {total > children.length && (
+            <p className={classes.quiet}>{t('coverage.more', { count: total - children.length })}</p>
+          )}
         </>
       )}
     </section>

@@ -116,7 +116,7 @@ function Proof({ decision }: { decision: DecisionTold }) {
   return (
     <details>
       <summary>{t('explain.proof')}</summary>
-      <ol lang="en">
+      <ol>
         {decision.proof.map((line, place) => (
           <li key={place}>{line}</li>
         ))}

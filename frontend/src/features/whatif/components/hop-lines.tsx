@@ -28,7 +28,7 @@ export function HopLines({ hop, lines }: { hop: ToldHop; lines: readonly RouteLi
       )}
       <details>
         <summary>{t('hop.proof')}</summary>
-        <ol lang="en">
+        <ol>
           {hop.proof.map((said, place) => (
             <li key={place}>{said}</li>
           ))}

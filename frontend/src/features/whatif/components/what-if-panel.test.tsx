@@ -100,6 +100,13 @@ describe('an answer', () => {
     ]);
   });
 
+  it('lets a proof be read in the language of the page, which it is told in', async () => {
+    answers(answer());
+    open(asked);
+    const [proof] = await screen.findAllByText('The engine’s own words');
+    expect(proof?.closest('details')?.querySelector('[lang]')).toBeNull();
+  });
+
   it('is refused in the words of the server, with what may have been meant', async () => {
     server.on('POST', `${api}/what-if/answer`, () => problem(404, 'not-found', 'No such database.'));
     open(asked);
