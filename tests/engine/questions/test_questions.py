@@ -73,7 +73,7 @@ def test_what_does_not_work_and_what_a_change_adds_to_it():
 
 
 def test_the_leg_on_which_a_flow_fails_is_told():
-    """What arrives and is never heard of is among what does not work: its end alone would read as if nothing were wrong."""
+    """What arrives and is never heard of does not work either: its end alone reads as if nothing were wrong."""
     unheard = broken("EAST", RouteDropped(database="Store", name="Back"))
     assert {
         (row["leg"], row["disposition"]) for row in rows("unreachable_services", unheard, {"to_service": "Stock"})
