@@ -59,10 +59,12 @@ class Case(NamedTuple):
 
 def random_case(seed):
     """What a seed makes: the same always."""
-    return _Maker(seed).case()
+    return Maker(seed).case()
 
 
-class _Maker(Words):
+class Maker(Words):
+    """What draws a case."""
+
     def __init__(self, seed):
         self.dice = Random(seed)
         super().__init__(seed)
