@@ -33,8 +33,6 @@ from engine.whatif.telling import FlowQuestion
 NO_ANSWER: Final = 233
 """What a console tells of an instance that is down."""
 READ_ONLY: Final = 3906
-_ENTROPY: Final = SeededEntropy(Dice(0, "training look"))
-"""For identifiers that a session makes up which leaves nothing behind."""
 TRAFFIC: Final = "scenario"
 """Name of a scenario's traffic in its sandbox."""
 
@@ -117,7 +115,8 @@ class GradedSandbox:
             return None
 
     def select(self, instance: InstanceName, database: DatabaseName, sql: str) -> int | None:
-        session = ConsoleSession(SandboxTarget(_Eyes(self._sandbox), instance, _ENTROPY), database)
+        entropy = SeededEntropy(Dice(self._sandbox.spec.seed, "training look"))
+        session = ConsoleSession(SandboxTarget(_Eyes(self._sandbox), instance, entropy), database)
         rows = 0
         try:
             for output in session.run(sql):
