@@ -10,7 +10,7 @@ COMPILED := .build/compiled
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-canvas bench-core
-.PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-whatif
+.PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-sandbox bench-whatif
 .PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
 PY := .venv/bin/python
@@ -93,6 +93,9 @@ bench-core: setup-dev $(COMPILED)/.made ## Compare the core, interpreted and com
 
 bench-pictures: setup-dev ## Measure pictures of views, and what has changed since one, with 10 and 100,000 conversations.
 	@$(PY) -m pytest --quiet -s tests/benchmarks/test_pictures.py $(PYTEST_ARGS)
+
+bench-sandbox: setup-dev ## Measure sandboxes of training: their time, replays, many at once, memory (SANDBOXES=50).
+	@SANDBOXES='$(SANDBOXES)' $(PY) -m pytest --quiet -s tests/benchmarks/test_sandbox.py $(PYTEST_ARGS)
 
 bench-live: setup-dev frontend/dist/index.html ## Measure the live view: 200 tabs beside 5,000 events a second (SECONDS=60, TABS=200, MESSAGES=1100).
 	@$(PY) -m tests.benchmarks.live --seconds $(or $(SECONDS),60) --tabs $(or $(TABS),200) --messages $(or $(MESSAGES),1100)
