@@ -47,6 +47,7 @@ TEMPLATES: Final = {
     "restore": _("Restore {database} on {instance}"),
     "fail-over": _("Fail {database} over from {instance} to {partner}"),
     "import": _("Import {files}"),
+    "type": _("Definitions typed into a console on {instance}"),
     "preview": _("Preview of {files}"),
     "simulate": _("Simulate a message from {service} to {to_service}"),
     "fix-finding": _("Fix {finding}: {subject}"),

@@ -22,6 +22,7 @@ from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
 from engine.hosting import client
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.session.client import EngineSession
 from engine.tsql.console.completing import Completion, Item, ItemKind, complete
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
 from engine.tsql.console.session import ConsoleSession
@@ -48,7 +49,7 @@ __all__ = [
 
 
 class LiveTarget:
-    """A running instance, asked by the functions of the client. `ConsoleTarget`.
+    """A running instance, asked by the functions of the client, or in a session. `ConsoleTarget`.
 
     What is wanted of an estate is not the engine's, so DDL and the catalog are callables: `change` decides, and returns
     when the instance has it or raises `BrokerError`. Databases are not backed up from here.
@@ -62,7 +63,10 @@ class LiveTarget:
         catalog: Callable[[], InstanceCatalog],
         change: Callable[[Sequence[CatalogChange]], None],
         smith: KeySmith | None = None,
+        session: EngineSession | None = None,
     ) -> None:
+        """`session` is a connection to the instance, for a program that the broker of tasks does not reach."""
+        self._session = session
         self._estate = estate
         self._instance = instance
         self._catalog = catalog
@@ -77,6 +81,8 @@ class LiveTarget:
         waiting = next((each for each in commands if _may_wait(each)), None)
         self._waits_for = None if waiting is None else waiting.command_id
         try:
+            if self._session is not None:
+                return list(self._session.execute(commands))
             return client.execute(self._estate, self._instance, commands)
         except EngineUnavailable as error:
             raise TargetUnavailable(str(error)) from error
@@ -87,10 +93,13 @@ class LiveTarget:
             self._waits_for = None
 
     def give_up(self) -> None:
-        """End what waits, from another thread: WAITFOR answers with the empty set, WAITFOR DELAY is over."""
+        """End what waits, from another thread: WAITFOR answers with the empty set, WAITFOR DELAY is over.
+
+        In a session WAITFOR ends with the session.
+        """
         self._is_given_up.set()
         waits_for = self._waits_for
-        if waits_for is None:
+        if waits_for is None or self._session is not None:
             return
         try:
             client.cancel_wait(self._estate, self._instance, waits_for)
@@ -111,6 +120,8 @@ class LiveTarget:
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view or of a queue."""
         try:
+            if self._session is not None:
+                return self._session.read(query)
             return client.read_system_view(self._estate, self._instance, query)
         except EngineUnavailable as error:
             raise TargetUnavailable(str(error)) from error

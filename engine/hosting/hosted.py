@@ -128,7 +128,7 @@ class HostedInstance:
             late_replies=self._late_replies,
         )
         self._sessions = SessionServer(
-            surroundings.plate_of(key), self.execute, self.execute_for_reader, self._readers.gone
+            surroundings.plate_of(key), self.execute, self.execute_for_reader, self._readers.gone, self.system_view
         )
         self._inbox: deque[Waiting] = deque()
         self._inbox_bytes = 0

@@ -15,7 +15,7 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from threading import Lock, Thread, current_thread
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 from uuid import uuid4
 
 import msgspec
@@ -31,10 +31,12 @@ from engine.core.exchange.commands import (
     waitfor_milliseconds,
 )
 from engine.core.exchange.replies import MessagesReceived, MessagesSent, Refusal, Reply, TransactionBegun
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CommandId, DatabaseName, InstanceName, QueueName, TransactionId
 from engine.core.vocabulary.limits import SESSION_SILENCE_SECONDS_MAX
 from engine.core.vocabulary.rows import QueueRow
+from engine.hosting.envelope import SystemViewAnswer
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.protocol import (
@@ -67,7 +69,7 @@ class EngineSession:
     def __init__(self, plate: Path, instance: InstanceName, reader: ReaderPass | None = None) -> None:
         """`plate` is the file in which the host says where it receives sessions; `reader` whose session it is."""
         self._instance = instance
-        self._answers: dict[int, Answers] = {}
+        self._answers: dict[int, Future[Any]] = {}
         self._numbers = count(1)
         self._lock = Lock()
         self._failure = ""
@@ -91,8 +93,17 @@ class EngineSession:
 
         Requests are carried out in the order of the calls. `FrameTooLong` for more than one request can hold.
         """
-        answers: Answers = Future()
-        request = Request(next(self._numbers), tuple(commands))
+        return self._ask(Request(next(self._numbers), tuple(commands)))
+
+    def read(self, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a system view; `LocalProtocolError` as `engine.api.read_system_view`."""
+        answer: SystemViewAnswer = self._ask(Request(next(self._numbers), (), query)).result()
+        if answer.refusal is not None:
+            raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
+        return answer.page()
+
+    def _ask(self, request: Request) -> Future[Any]:
+        answers: Future[Any] = Future()
         frame = framed(request)
         with self._lock:
             if self._failure:
@@ -212,7 +223,7 @@ class EngineSession:
         elif answer.failure:
             waiting.set_exception(EngineUnavailable(answer.failure))
         else:
-            waiting.set_result(answer.replies)
+            waiting.set_result(answer.replies if answer.page is None else answer.page)
 
     def _end(self, reason: str) -> None:
         with self._lock:

@@ -20,11 +20,13 @@ import msgspec
 from engine.contracts.codec import binary_encoder
 from engine.core.exchange.commands import Command
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewQuery
 from engine.core.vocabulary.limits import SESSION_FRAME_BYTES_MAX
+from engine.hosting.envelope import SystemViewAnswer
 from engine.hosting.reader_tasks.calls import ReaderPass
 
 LENGTH_BYTES: Final = 4
-VERSION: Final = 3
+VERSION: Final = 4
 
 HEARTBEAT: Final = 0
 """Number of the answers that nobody asked for: the host is there."""
@@ -40,10 +42,11 @@ class Hello(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Commands to be carried out in their order."""
+    """Commands to be carried out in their order, or a system view to be read."""
 
     number: int
     commands: tuple[Command, ...]
+    query: SystemViewQuery | None = None
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -52,6 +55,8 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
     number: int
     replies: tuple[Reply, ...] = ()
     failure: str = ""
+    page: SystemViewAnswer | None = None
+    """Of a system view that was asked for."""
 
 
 class Plate(msgspec.Struct, frozen=True, kw_only=True):

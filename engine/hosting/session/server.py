@@ -19,7 +19,9 @@ from typing import Final
 import msgspec
 
 from engine.core.exchange.commands import Command
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.replies import Reply, refusal
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
+from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.limits import (
     SESSION_FRAME_BYTES_MAX,
     SESSION_HEARTBEAT_SECONDS,
@@ -29,6 +31,7 @@ from engine.core.vocabulary.limits import (
     SESSION_STRANGERS_MAX,
     SESSIONS_MAX,
 )
+from engine.hosting.envelope import SystemViewAnswer
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.protocol import (
@@ -38,6 +41,7 @@ from engine.hosting.session.protocol import (
     FrameReader,
     FrameTooLong,
     Plate,
+    Request,
     framed,
     hello_decoder,
     request_decoder,
@@ -61,8 +65,10 @@ class SessionServer:
         execute: Execute,
         execute_for_reader: ExecuteForReader,
         reader_gone: Callable[[ReaderPass], None],
+        read: Callable[[SystemViewQuery], SystemViewRows],
     ) -> None:
         """`reader_gone` is told when the session of a reader has ended."""
+        self._read = read
         self._plate = plate
         self._execute = execute
         self._execute_for_reader = execute_for_reader
@@ -152,6 +158,13 @@ class SessionServer:
             return await self._execute(commands)
         return await self._execute_for_reader(reader, commands)
 
+    def read(self, query: SystemViewQuery) -> SystemViewAnswer:
+        """A page of a system view, or why there is none."""
+        try:
+            return SystemViewAnswer.of(self._read(query))
+        except BrokerError as error:
+            return SystemViewAnswer(refusal=refusal(error))
+
 
 class _Session(asyncio.Protocol):
     """One connection. Its requests run side by side; when many do, no more of them are read."""
@@ -221,21 +234,23 @@ class _Session(asyncio.Protocol):
             self.reader = hello.reader
             return
         request = request_decoder.decode(frame)
-        task = asyncio.get_running_loop().create_task(self._answer(request.number, request.commands))
+        task = asyncio.get_running_loop().create_task(self._answer(request))
         self._running.add(task)
         task.add_done_callback(self._ended)
         self._follow()
 
-    async def _answer(self, number: int, commands: Sequence[Command]) -> None:
+    async def _answer(self, request: Request) -> None:
+        number = request.number
         try:
-            replies = await self._server.execute(self.reader, commands)
+            page = None if request.query is None else self._server.read(request.query)
+            replies = await self._server.execute(self.reader, request.commands) if page is None else []
         except EngineUnavailable as error:
             self._say(Answer(number, failure=str(error)))
         except Exception as error:
             logger.exception("A request of a session has failed.")
             self._say(Answer(number, failure=f"internal fault, {type(error).__name__}: {error}"))
         else:
-            self._say(Answer(number, tuple(replies)))
+            self._say(Answer(number, tuple(replies), page=page))
 
     def _say(self, answer: Answer) -> None:
         try:

@@ -93,9 +93,11 @@ class Runner:
                 self._state.last_error = 0
         except StatementFailed as error:
             yield from self._failed(error, step.line)
-        except TargetUnavailable:
+        except TargetUnavailable as gone:
             self._state.end_transaction()
-            yield from self._failed(failed(233, at=step.line), step.line)
+            unanswered = failed(233, at=step.line)
+            unanswered.why = str(gone) or unanswered.why
+            yield from self._failed(unanswered, step.line)
         except RecursionError:
             yield from self._failed(failed(NESTED_TOO_DEEPLY, at=step.line), step.line)
 

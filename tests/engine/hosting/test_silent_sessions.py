@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from engine.core.exchange.commands import Send
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CommandId
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.session import client, server
@@ -37,11 +38,15 @@ async def nothing(*_):
     return []
 
 
+def no_views(query):
+    raise LocalProtocolError(208, name=query.view, database="master")
+
+
 @pytest.fixture
 async def host(tmp_path: Path):
     """A host that answers every request with nothing, and its plate."""
     plate = tmp_path / "PARIS.session"
-    receiving = SessionServer(plate, nothing, nothing, lambda _: None)
+    receiving = SessionServer(plate, nothing, nothing, lambda _: None, no_views)
     await receiving.start()
     yield receiving, plate
     receiving.stop()
@@ -103,7 +108,7 @@ async def test_who_asks_hears_of_a_fault_that_nobody_expected(tmp_path: Path):
     async def faulty(_):
         raise ValueError("a fault of ours")
 
-    receiving = SessionServer(tmp_path / "p", faulty, faulty, lambda _: None)
+    receiving = SessionServer(tmp_path / "p", faulty, faulty, lambda _: None, no_views)
     await receiving.start()
 
     def ask():
