@@ -26,6 +26,7 @@ WRONG = {
     "engine_status": ["--estate", "nulle"],
     "login_link": ["--user", "nobody"],
     "run": ["--port", "99999"],
+    "sql": ["PARIS", "Ventes", "--estate", "nulle"],
     "tsql_export": ["--estate", "nulle"],
     "user_create": ["a name with spaces"],
     "whatif": ["nulle"],
