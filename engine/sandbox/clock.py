@@ -10,8 +10,15 @@ from engine.sandbox.spec import BadSandbox
 
 RATE_MAX: Final = 600.0
 RUNS_WALL_SECONDS_MAX: Final = 1_800.0
-RUNS_SECONDS_MAX: Final = 7 * 86_400.0
-"""A clock that nobody has touched for so long, on the wall or in the sandbox, stands still by itself."""
+RUNS_SECONDS_MAX: Final = 3_600.0
+"""A clock that nobody has touched for so long, on the wall or in the sandbox, stands still by itself.
+
+Whoever looks afterwards has to catch up: an hour of a sandbox is seconds of a processor.
+"""
+LASTS_SECONDS_MAX: Final = 86_400.0
+"""The last second of a sandbox: it has one day, which can be made anew from its log in less than a minute."""
+RENEWED_AT: Final = 1 / 3
+"""When so much of what it may run by itself is used up, a clock that is looked at is set anew."""
 
 
 class SandboxClock(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,21 +38,22 @@ class SandboxClock(msgspec.Struct, frozen=True, kw_only=True):
     def seconds_at(self, wall_seconds: float) -> float:
         """What it shows then. A wall clock that has gone back takes nothing away."""
         passed = min(max(wall_seconds - self.wall_seconds, 0.0), RUNS_WALL_SECONDS_MAX)
-        return self.seconds + min(passed * self.rate, RUNS_SECONDS_MAX)
+        reached = self.seconds + min(passed * self.rate, RUNS_SECONDS_MAX)
+        return max(min(reached, LASTS_SECONDS_MAX), self.seconds)
 
     def has_run_out(self, wall_seconds: float) -> bool:
-        """Whether it stands still because nobody has touched it for long."""
-        passed = max(wall_seconds - self.wall_seconds, 0.0)
-        return self.is_running and (passed > RUNS_WALL_SECONDS_MAX or passed * self.rate > RUNS_SECONDS_MAX)
+        """Whether it stands still because nobody has touched it for long, or the day of the sandbox is over."""
+        is_over = self.seconds_at(wall_seconds) >= LASTS_SECONDS_MAX
+        return self.is_running and (is_over or self._used(wall_seconds) > 1.0)
 
-    def wall_seconds_of(self, seconds: float) -> float | None:
-        """When it will show that; None when it never will by itself."""
-        if seconds <= self.seconds:
-            return self.wall_seconds
-        if not self.is_running or seconds > self.seconds + RUNS_SECONDS_MAX:
-            return None
-        passed = (seconds - self.seconds) / self.rate
-        return self.wall_seconds + passed if passed <= RUNS_WALL_SECONDS_MAX else None
+    def wants_renewal(self, wall_seconds: float) -> bool:
+        """Whether it is to be set anew, as it goes, when somebody looks at it."""
+        return not self.has_run_out(wall_seconds) and self._used(wall_seconds) > RENEWED_AT
+
+    def _used(self, wall_seconds: float) -> float:
+        """The share of what it may run by itself that is used up."""
+        passed = max(wall_seconds - self.wall_seconds, 0.0)
+        return max(passed / RUNS_WALL_SECONDS_MAX, passed * self.rate / RUNS_SECONDS_MAX) if self.is_running else 0.0
 
 
 def check_rate(rate: float) -> None:

@@ -230,10 +230,6 @@ class Sandbox:
         """Whether an instance is up."""
         return self._world.server(instance).is_alive
 
-    def last_event(self, instance: InstanceName) -> EventSequence:
-        """Number of the last event, of an instance that is down as well."""
-        return self._world.server(instance).store.last_event
-
     def catalog(self, instance: InstanceName) -> InstanceCatalog:
         """What is defined now, of an instance that is down as well; not to be changed by the reader."""
         return self._world.server(instance).catalog

@@ -34,7 +34,7 @@ from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.tsql.console.target import TargetUnavailable
 
-FOR_EVER_SECONDS: Final = 86_400.0
+FOR_EVER_SECONDS: Final = 3_600.0
 """So long a WAITFOR without TIMEOUT waits in a sandbox before it is given up."""
 GRACE_SECONDS: Final = 1.0
 """After its TIMEOUT a wait is answered within this."""

@@ -24,7 +24,6 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     QueueName,
 )
-from engine.core.vocabulary.keys import KeySmith
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.envelope import NumberedEvent
 from engine.hosting.errors import EngineUnavailable
@@ -34,6 +33,7 @@ from engine.sandbox.actions import WaitGivenUp
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.target import SandboxTarget
+from engine.sim.securing import VAULT
 from engine.tsql.console.target import TargetUnavailable
 
 Seen = TypeVar("Seen")
@@ -46,9 +46,9 @@ class KeptInstance:
         self._hands: Final = KeptHands(keeper, sandbox)
         self._name: Final = InstanceName(instance)
 
-    def target(self, smith: KeySmith | None = None) -> SandboxTarget:
-        """As a console session works on it."""
-        return SandboxTarget(self._hands, self._name, OperatingSystemEntropy(), smith)
+    def target(self) -> SandboxTarget:
+        """As a console session works on it. Keys that it makes are sealed as all keys of simulated instances are."""
+        return SandboxTarget(self._hands, self._name, OperatingSystemEntropy(), VAULT)
 
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
         """Carry out commands in their order; one reply each. A WAITFOR waits for the time of the sandbox."""

@@ -7,32 +7,30 @@ thrown away and made anew; so is one that nobody has asked for while others were
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock, RLock
 from typing import Final, TypeVar
 
-from engine.core.vocabulary.identifiers import EventSequence, InstanceName
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.sandboxes.entry_log import EntryLog
 from engine.sandbox.actions import Action, ActionOutcome, ClockSet, Entry
-from engine.sandbox.clock import check_rate
+from engine.sandbox.clock import LASTS_SECONDS_MAX, check_rate
 from engine.sandbox.sandbox import OutOfOrder, Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.sim.history import Observer
+
+logger = logging.getLogger(__name__)
 
 REPLICAS_MAX: Final = 64
 ATTEMPTS_MAX: Final = 20
 """So often somebody else may write first before it is a fault."""
 JUMP_SECONDS_MAX: Final = 86_400.0
-STEP_SECONDS_MAX: Final = 86_400.0
-WATCHED_SECONDS: Final = 15.0
-"""How long a look counts, as for live instances."""
+STEP_SECONDS_MAX: Final = 6 * 3_600.0
 
 Seen = TypeVar("Seen")
-OnNews = Callable[[str, InstanceName, EventSequence], None]
-"""Told that an instance of a sandbox has events up to a number."""
 
 
 class _Replica:
@@ -41,8 +39,6 @@ class _Replica:
     def __init__(self) -> None:
         self.lock: Final = RLock()
         self.sandbox: Sandbox | None = None
-        self.looked_at = 0.0
-        self.told: dict[InstanceName, EventSequence] = {}
 
 
 class SandboxKeeper:
@@ -72,39 +68,25 @@ class SandboxKeeper:
         Raises `EngineUnavailable` when there is no such sandbox, or the instance that `at` asks is down.
         """
         with self._held(name) as replica:
-            replica.looked_at = self._wall()
+            sandbox = self._caught_up(name, replica)
+            if sandbox.clock.wants_renewal(self._wall()):
+                self._renew(name, replica, sandbox)
             try:
-                return at(self._caught_up(name, replica))
+                return at(sandbox)
             except InstanceDown as error:
                 raise EngineUnavailable(str(error)) from error
+
+    def _renew(self, name: str, replica: _Replica, sandbox: Sandbox) -> None:
+        """Its clock goes on as long as somebody looks. Where the log takes no more it will stand still in the end."""
+        try:
+            self._written(name, replica, sandbox, self._as_it_goes)
+        except Exception:
+            logger.info("The clock of sandbox %s was not set anew.", name, exc_info=True)
+            replica.sandbox = sandbox
 
     def goes(self, name: str) -> bool:
         """Whether the clock of a sandbox runs, and has not run out."""
         return self.look(name, lambda sandbox: sandbox.clock.is_running and not sandbox.clock.has_run_out(self._wall()))
-
-    def tell_news(self, tell: OnNews) -> None:
-        """Let time pass in the sandboxes that somebody looks at, and tell what is new in them.
-
-        For a loop that comes by a few times a second. One that is being used is left out until the next time.
-        """
-        with self._lock:
-            held = list(self._replicas.items())
-        for name, replica in held:
-            if self._wall() - replica.looked_at > WATCHED_SECONDS or not replica.lock.acquire(blocking=False):
-                continue
-            try:
-                news = self._news(replica, self._caught_up(name, replica))
-            finally:
-                replica.lock.release()
-            for instance, last in news:
-                tell(name, instance, last)
-
-    @staticmethod
-    def _news(replica: _Replica, sandbox: Sandbox) -> list[tuple[InstanceName, EventSequence]]:
-        now = {instance: sandbox.last_event(instance) for instance in sandbox.instances()}
-        found = [(instance, last) for instance, last in now.items() if replica.told.get(instance) != last]
-        replica.told = now
-        return found
 
     # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────
     def perform(self, name: str, action: Action) -> ActionOutcome:
@@ -128,7 +110,7 @@ class SandboxKeeper:
         """Let its time pass until something happens that can be seen, at most so long."""
 
         def jumped(sandbox: Sandbox) -> Action:
-            sandbox.advance_to_change(sandbox.seconds + min(seconds_max, JUMP_SECONDS_MAX))
+            sandbox.advance_to_change(_bounded(sandbox, min(seconds_max, JUMP_SECONDS_MAX)))
             return self._as_it_goes(sandbox)
 
         return self._write(name, jumped)
@@ -139,7 +121,7 @@ class SandboxKeeper:
             self._replicas.pop(name, None)
 
     def _stepped(self, sandbox: Sandbox, seconds: float, until: Callable[[Sandbox], bool]) -> Action:
-        end = sandbox.seconds + min(max(seconds, 0.0), STEP_SECONDS_MAX)
+        end = _bounded(sandbox, min(seconds, STEP_SECONDS_MAX))
         while not until(sandbox) and sandbox.seconds < end:
             sandbox.advance_to_change(end)
         return self._as_it_goes(sandbox)
@@ -150,7 +132,6 @@ class SandboxKeeper:
 
     def _write(self, name: str, next_action: Callable[[Sandbox], Action]) -> ActionOutcome:
         with self._held(name) as replica:
-            replica.looked_at = self._wall()
             for _ in range(ATTEMPTS_MAX):
                 sandbox = self._caught_up(name, replica)
                 outcome = self._written(name, replica, sandbox, next_action)
@@ -214,6 +195,11 @@ class SandboxKeeper:
             raise EngineUnavailable(f"There is no sandbox {name}.")
         self.rebuilt += 1
         return Sandbox(spec, self._observe())
+
+
+def _bounded(sandbox: Sandbox, seconds: float) -> float:
+    """The second that is so far away, within the day of a sandbox."""
+    return max(sandbox.seconds, min(sandbox.seconds + seconds, LASTS_SECONDS_MAX))
 
 
 def _replayed(sandbox: Sandbox, entries: Sequence[Entry]) -> Sandbox:

@@ -48,8 +48,11 @@ class KeptHands:
                 if self._keeper.goes(self._name):
                     rest.wait(POLL_SECONDS)
                 else:
-                    left = end - self.look(lambda sandbox: sandbox.seconds)
-                    self._keeper.step_until(self._name, left, until)
+                    before = self.look(lambda sandbox: sandbox.seconds)
+                    self._keeper.step_until(self._name, end - before, until)
+                    if self.look(lambda sandbox: sandbox.seconds) == before:
+                        # The day of the sandbox is over: no time passes any more.
+                        return
 
 
 @contextmanager

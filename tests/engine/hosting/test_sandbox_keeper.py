@@ -14,7 +14,7 @@ from engine.hosting.sandboxes.entry_log import MemoryEntryLog
 from engine.hosting.sandboxes.keeper import SandboxKeeper
 from engine.hosting.sandboxes.kept_hands import KeptHands
 from engine.sandbox.actions import ActionOutcome, ClockSet, CommandsGiven, Entry, FaultBegun, TrafficBegun
-from engine.sandbox.clock import RUNS_WALL_SECONDS_MAX
+from engine.sandbox.clock import LASTS_SECONDS_MAX, RUNS_SECONDS_MAX, RUNS_WALL_SECONDS_MAX
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import BadSandbox, SandboxSpec, TrafficPair, TrafficPlan
@@ -42,6 +42,17 @@ class Wall:
     def __call__(self) -> float:
         self.seconds += self.with_each_look
         return self.seconds
+
+
+class Broken(MemoryEntryLog):
+    """Cannot be written."""
+
+    is_broken = False
+
+    def append(self, name: str, entry: Entry) -> bool:
+        if self.is_broken:
+            raise OSError("disk full")
+        return super().append(name, entry)
 
 
 @pytest.fixture
@@ -116,15 +127,46 @@ def test_a_step_leaves_the_clock_going_as_it_went(keeper, wall):
     assert seconds(keeper) == 120.0
 
 
-def test_a_clock_that_nobody_touches_stands_still_in_the_end(keeper, wall):
-    keeper.set_rate(NAME, 1.0)
+@pytest.mark.parametrize(("rate", "seconds_max"), [(1.0, RUNS_WALL_SECONDS_MAX), (600.0, RUNS_SECONDS_MAX)])
+def test_a_clock_that_nobody_looks_at_stands_still_in_the_end(keeper, wall, rate, seconds_max):
+    keeper.set_rate(NAME, rate)
     assert keeper.goes(NAME)
     wall.seconds += 86_400.0
-    assert seconds(keeper) == RUNS_WALL_SECONDS_MAX
+    assert seconds(keeper) == seconds_max
     assert not keeper.goes(NAME)
-    keeper.set_rate(NAME, 1.0)
     wall.seconds += 5.0
-    assert seconds(keeper) == RUNS_WALL_SECONDS_MAX + 5.0
+    assert seconds(keeper) == seconds_max
+    keeper.set_rate(NAME, rate)
+    wall.seconds += 2.0
+    assert seconds(keeper) == seconds_max + 2.0 * rate
+
+
+def test_a_clock_that_is_looked_at_goes_on_until_the_day_is_over(keeper, log, wall):
+    keeper.set_rate(NAME, 600.0)
+    began = wall.seconds
+    for number in range(1, 140):
+        wall.seconds += 1.0
+        assert seconds(keeper) == pytest.approx(600.0 * number, abs=1e-3)
+    assert 40 < len(log.read_after(NAME, 0)) < 80, "it is set anew now and then, not with every look"
+    wall.seconds = began + 1_000.0
+    keeper.set_rate(NAME, 600.0)
+    wall.seconds += 5.0
+    keeper.step(NAME, 3_600.0)
+    assert seconds(keeper) == LASTS_SECONDS_MAX
+    assert not keeper.goes(NAME)
+    KeptHands(keeper, NAME).wait(60.0, lambda sandbox: False)
+    assert seconds(keeper) == LASTS_SECONDS_MAX
+
+
+def test_a_log_that_takes_no_more_can_be_looked_at(wall):
+    log = Broken()
+    open_sandbox(log, NAME)
+    keeper = SandboxKeeper(log, wall)
+    keeper.set_rate(NAME, 1.0)
+    log.is_broken = True
+    for number in (700.0, 1_400.0, 1_800.0, 1_800.0):
+        wall.seconds += 700.0
+        assert seconds(keeper) == number
 
 
 def test_a_jump_leads_to_what_happens_next(keeper):
@@ -196,17 +238,6 @@ def test_who_comes_second_begins_again_where_the_other_has_left_it(wall):
     assert keeper.rebuilt == 2
 
 
-class Broken(MemoryEntryLog):
-    """Cannot be written."""
-
-    is_broken = False
-
-    def append(self, name: str, entry: Entry) -> bool:
-        if self.is_broken:
-            raise OSError("disk full")
-        return super().append(name, entry)
-
-
 def test_what_is_not_in_the_log_has_not_happened(wall):
     log = Broken()
     open_sandbox(log, NAME)
@@ -268,29 +299,6 @@ def test_a_wait_at_an_instance_that_goes_down_ends(keeper):
     keeper.perform(NAME, FaultBegun(fault=Fault(kind=FaultKind.INSTANCE, instance="EAST")))
     with pytest.raises(InstanceDown):
         KeptHands(keeper, NAME).wait(60.0, lambda sandbox: sandbox.reply("EAST", command_id) is not None)
-
-
-# ── news ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def test_whoever_looks_is_told_of_news_and_nobody_else(keeper, wall):
-    told: list[tuple[str, str, int]] = []
-    tell = lambda *news: told.append(news)  # noqa: E731
-    order(keeper)
-    keeper.set_rate(NAME, 10.0)
-    keeper.tell_news(tell)
-    told.clear()
-    wall.seconds += 1.0
-    keeper.tell_news(tell)
-    assert {(name, instance) for name, instance, _ in told} >= {(NAME, "WEST"), (NAME, "EAST")}
-    assert {instance: last for _, instance, last in told}["EAST"] == keeper.look(
-        NAME, lambda sandbox: sandbox.last_event("EAST")
-    )
-    told.clear()
-    keeper.tell_news(tell)
-    assert told == []
-    keeper.perform(NAME, TRAFFIC)
-    wall.seconds += 20.0
-    keeper.tell_news(tell)
-    assert told == [], "nobody has looked for long"
 
 
 def test_a_line_of_the_log_says_when_the_clock_was_set(keeper, log, wall):

@@ -10,7 +10,7 @@ from engine.hosting.sandboxes.keeper import SandboxKeeper
 from engine.sandbox.actions import FaultBegun
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.target import OwnHands, SandboxTarget
-from engine.security.vault import Vault
+from engine.sim.securing import VAULT
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet
 from engine.tsql.console.session import ConsoleSession
 from engine.whatif.faults import Fault, FaultKind
@@ -39,10 +39,9 @@ class Bench:
         self.perform = lambda action: keeper.perform("~mine", action)
 
     def open(self, instance: str, database: str) -> ConsoleSession:
-        smith = Vault(bytes(range(32)))
         if self._hands is None:
-            return ConsoleSession(KeptInstance(self._keeper, "~mine", instance).target(smith), database)
-        return ConsoleSession(SandboxTarget(self._hands, instance, NumberedEntropy(10_000), smith), database)
+            return ConsoleSession(KeptInstance(self._keeper, "~mine", instance).target(), database)
+        return ConsoleSession(SandboxTarget(self._hands, instance, NumberedEntropy(10_000), VAULT), database)
 
 
 @pytest.fixture(params=["alone", "kept"])
@@ -106,3 +105,16 @@ def test_printing_needs_nobody(bench):
     assert [each.text for each in run(bench.open("WEST", "Shop"), "PRINT 'hello';") if isinstance(each, Printed)] == [
         "hello"
     ]
+
+
+def test_master_keys_users_and_certificates_are_made(bench):
+    west, east = bench.open("WEST", "Shop"), bench.open("EAST", "Store")
+    for session, own, other in ((west, "West", "East"), (east, "East", "West")):
+        script = f"""
+            CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Tr41ning!';
+            CREATE USER {other}User WITHOUT LOGIN;
+            CREATE CERTIFICATE {own}Certificate WITH SUBJECT = '{own}', EXPIRY_DATE = '2030-01-01';
+        """
+        failed = [each for each in run(session, script) if isinstance(each, Failed)]
+        assert failed == []
+    assert rows(run(west, "SELECT name FROM sys.certificates;")) == [("WestCertificate",)]
