@@ -195,6 +195,62 @@ class TrafficRuns(WebProblem):
     usual_cure = gettext_lazy("Stop it, wait a moment until it has ended, and start again.")
 
 
+class TrainingOver(WebProblem):
+    """The run of a scenario has ended."""
+
+    code = "training-over"
+    usual_why = gettext_lazy("It was finished or given up, or the time of the examination is over.")
+    usual_cure = gettext_lazy("Read its report, or begin the scenario anew.")
+
+
+class TrainingRuns(WebProblem):
+    """The person has a run of the scenario that has not ended; `parameters` name it."""
+
+    code = "training-runs"
+    usual_why = gettext_lazy("A scenario is played once at a time, so that there is no doubt which run is meant.")
+    usual_cure = gettext_lazy("Go on with it, or finish it first.")
+
+
+class NotInThisMode(WebProblem):
+    """The way in which the scenario is played does not allow this."""
+
+    code = "not-in-this-mode"
+    usual_why = gettext_lazy("An examination is done alone and against the clock; learning and practising are not.")
+    usual_cure = gettext_lazy("Go on without it, or play the scenario in another mode.")
+
+
+class NoMoreHints(WebProblem):
+    """All hints of the scenario have been taken."""
+
+    code = "no-more-hints"
+    usual_why = gettext_lazy("Each scenario has three hints; the last one says what is to be done.")
+    usual_cure = gettext_lazy("Read them again, or give up and look at the solution.")
+
+
+class ScenarioChanged(WebProblem):
+    """The file of a scenario is not what it was when a run of it began."""
+
+    code = "scenario-changed"
+    usual_why = gettext_lazy("A run is judged by the scenario as it was, and that is not there any more.")
+    usual_cure = gettext_lazy("End this run, and begin the scenario anew.")
+
+
+class BadSandboxAction(WebProblem):
+    """A clock, a fault or traffic of a sandbox cannot be as it was asked for."""
+
+    code = "bad-sandbox"
+    usual_why = gettext_lazy("A simulation has its bounds.")
+    usual_cure = gettext_lazy("Ask for something within the bounds that are named.")
+
+
+class GroupNameTaken(WebProblem):
+    """The trainer has a group of that name."""
+
+    code = "group-name-taken"
+    usual_why = gettext_lazy("Groups of one trainer are told apart by their names.")
+    usual_cure = gettext_lazy("Choose another name, or change the group that there is.")
+
+
 class NotInChangeSet(WebProblem):
     """What was asked for is a deed, not a definition: it cannot be kept for later."""
 

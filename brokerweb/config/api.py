@@ -30,6 +30,8 @@ from brokerweb.topology.api.positions import router as positions_router
 from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
+from brokerweb.training.api.groups import router as training_groups_router
+from brokerweb.training.api.sessions import router as training_router
 from brokerweb.whatif.api.answers import router as what_if_router
 from brokerweb.whatif.api.assertions import router as assertions_router
 from brokerweb.whatif.api.assertions_at_once import router as assertions_at_once_router
@@ -77,6 +79,8 @@ ROUTERS = (
     assertions_router,
     assertions_at_once_router,
     live_router,
+    training_router,
+    training_groups_router,
 )
 for _router in ROUTERS:
     api.add_router("", _router)

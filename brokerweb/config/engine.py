@@ -25,8 +25,10 @@ def configure_engine(environment: Environment) -> None:
     from brokerweb.common.leases.book import DjangoLeaseBook
     from brokerweb.jobs.tasks import TIDY_TASK
     from brokerweb.traffic.generator.step import register as generate_traffic
+    from brokerweb.training.entry_log import DjangoEntryLog
 
     generate_traffic()
+    engine.sandboxes.keep_sandboxes(DjangoEntryLog(), observe=lambda: [engine.training.Manifest()])
 
     settings = engine.HostingSettings(
         data_directory=environment.engine_directory,

@@ -30,7 +30,8 @@ FILLED = {
     "job": "00000000-0000-4000-8000-00000000abcd",
     "handle": "00000000-0000-4000-8000-00000000abcd",
     "transaction": "00000000-0000-4000-8000-00000000abcd",
-    **dict.fromkeys(("assertion", "number", "revision", "backup", "suppression", "token"), "999999"),
+    "session": "00000000-0000-4000-8000-00000000abcd",
+    **dict.fromkeys(("assertion", "group", "number", "revision", "backup", "suppression", "token"), "999999"),
 }
 
 

@@ -14,6 +14,7 @@ from brokerweb.topology.api.fixes import FixQuery
 from brokerweb.topology.api.flow_schemas import FlowsQuery
 from brokerweb.topology.api.object_schemas import CountsAsked, ListAskedQuery, ListFilter, ObjectAsked
 from brokerweb.topology.api.scripts import ScriptAsked
+from brokerweb.training.api.requests import MomentAsked
 from brokerweb.whatif.api.assertion_requests import AssertionsQuery, CoverageQuery, VersionQuery
 from brokerweb.whatif.api.schemas import ExamplesAsked
 
@@ -33,6 +34,7 @@ FROM_QUERIES = {
     FlowsQuery,
     ListAskedQuery,
     ListFilter,
+    MomentAsked,
     ObjectAsked,
     ObjectsQuery,
     PageAsked,

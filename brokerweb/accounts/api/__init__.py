@@ -10,7 +10,18 @@ from brokerweb.accounts.api.gate import (
     reading_payloads,
     require,
     signed_in,
+    training,
     viewing,
 )
 
-__all__ = ["administering", "editing", "known", "operating", "reading_payloads", "require", "signed_in", "viewing"]
+__all__ = [
+    "administering",
+    "editing",
+    "known",
+    "operating",
+    "reading_payloads",
+    "require",
+    "signed_in",
+    "training",
+    "viewing",
+]

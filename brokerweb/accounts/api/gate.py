@@ -87,6 +87,7 @@ viewing = [Token(Right.VIEW), Session(Right.VIEW)]
 operating = [Token(Right.OPERATE), Session(Right.OPERATE)]
 reading_payloads = [Token(Right.READ_PAYLOADS), Session(Right.READ_PAYLOADS)]
 editing = [Token(Right.EDIT), Session(Right.EDIT)]
+training = [Token(Right.TRAIN), Session(Right.TRAIN)]
 administering = [Token(Right.ADMINISTER), Session(Right.ADMINISTER)]
 known = [Token(None), Session(None)]
 """Anybody, whatever their rights."""

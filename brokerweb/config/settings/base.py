@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "brokerweb.live",
     "brokerweb.traffic",
     "brokerweb.whatif",
+    "brokerweb.training",
     "brokerweb.config",
 ]
 

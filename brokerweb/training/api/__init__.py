@@ -1,0 +1,1 @@
+"""The operator training over HTTP."""

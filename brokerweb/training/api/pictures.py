@@ -1,0 +1,190 @@
+"""Sessions as they travel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from django.utils import timezone
+
+from brokerweb.common.languages import asked_language
+from brokerweb.training.api.schemas import (
+    CheckOut,
+    ClockOut,
+    EndOut,
+    GradingOut,
+    HintOut,
+    MomentOut,
+    OwnFaultOut,
+    RulesOut,
+    RunOut,
+    SceneOut,
+    ServerOut,
+    SessionOut,
+    StepOut,
+    TaskOut,
+    WrongTurnOut,
+)
+from brokerweb.training.models import TrainingSession
+from brokerweb.training.selectors.sessions import Moment, Scene, SessionNow
+from brokerweb.training.worlds import Grading
+from brokerweb.whatif.api.schemas import FaultOut
+from engine import api as engine
+
+Scenario = engine.training.Scenario
+Fault = engine.what_if.Fault
+
+
+def run_picture(row: TrainingSession) -> RunOut:
+    return RunOut(
+        id=row.pk,
+        scenario=row.scenario,
+        mode=engine.training.Mode(row.mode),
+        begun_at=row.begun_at,
+        ended_at=row.ended_at,
+        has_given_up=row.has_given_up,
+        hints_taken=row.hints_taken,
+        best_score=row.best_score,
+    )
+
+
+def session_picture(now: SessionNow) -> SessionOut:
+    """A run as its trainee may see it: an examination tells nothing before its end."""
+    row, scenario, moment, rules = now.row, now.scenario, now.moment, now.rules
+    language = asked_language()
+    grading = now.final if moment is None else moment.grading
+    is_told = moment is None or rules.has_live_checks
+    hints = scenario.hints
+    return SessionOut(
+        run=run_picture(row),
+        title=scenario.title.of(language),
+        brief=scenario.brief.of(language),
+        level=scenario.level,
+        minutes=scenario.minutes,
+        ends_by=row.ends_by,
+        now=timezone.now(),
+        rules=RulesOut(**{name: getattr(rules, name) for name in rules.__struct_fields__}),
+        clock=None if moment is None else _clock(moment),
+        servers=[] if moment is None else _servers(moment),
+        faults=[] if moment is None else _faults(moment.faults, now.own_faults),
+        tasks=_tasks(scenario, grading if is_told else None),
+        grading=grading_picture(grading) if grading is not None and is_told else None,
+        hints=[
+            HintOut(text=each.text.of(language), lesson=each.lesson, cost=each.cost if rules.hints_cost else 0)
+            for each in hints[: row.hints_taken]
+        ],
+        hints_total=len(hints) if rules.has_hints else 0,
+        next_hint_cost=hints[row.hints_taken].cost if rules.hints_cost and row.hints_taken < len(hints) else None,
+        end=_end(scenario) if moment is None else None,
+    )
+
+
+def grading_picture(grading: Grading) -> GradingOut:
+    language = asked_language()
+    return GradingOut(
+        score=grading.score,
+        achieved=grading.achieved,
+        hints_cost=grading.hints_cost,
+        collateral_cost=grading.collateral_cost,
+        is_complete=grading.is_complete,
+        sentence=grading.sentence.of(language),
+        collateral=[each.text.of(language) for each in grading.collateral],
+    )
+
+
+def moment_picture(moment: Moment) -> MomentOut:
+    return MomentOut(
+        clock=_clock(moment),
+        servers=_servers(moment),
+        faults=_faults(moment.faults, ()),
+        tasks=_graded_tasks(moment.grading),
+        grading=grading_picture(moment.grading),
+    )
+
+
+def scene_picture(scene: Scene) -> SceneOut:
+    return SceneOut(
+        sequence=scene.sequence,
+        seconds=scene.seconds,
+        kind=scene.kind,  # type: ignore[arg-type]
+        instance=scene.instance,
+        database=scene.database,
+        script=scene.script,
+        errors=list(scene.errors),
+        fault=None if scene.fault is None else _fault(scene.fault),
+        rate=scene.rate,
+    )
+
+
+def _clock(moment: Moment) -> ClockOut:
+    return ClockOut(seconds=moment.seconds, utc=datetime.fromtimestamp(moment.utc, UTC), rate=moment.rate)
+
+
+def _servers(moment: Moment) -> list[ServerOut]:
+    return [ServerOut(name=each.name, runs=each.runs, databases=list(each.databases)) for each in moment.instances]
+
+
+def _faults(in_force: Sequence[Fault], own: Sequence[Fault]) -> list[OwnFaultOut]:
+    return [OwnFaultOut(fault=_fault(each), is_own=each in own) for each in in_force]
+
+
+def _fault(fault: Fault) -> FaultOut:
+    return FaultOut(
+        kind=fault.kind, instance=fault.instance, other=fault.other, database=fault.database, queue=fault.queue
+    )
+
+
+def _tasks(scenario: Scenario, grading: Grading | None) -> list[TaskOut]:
+    if grading is not None:
+        return _graded_tasks(grading)
+    language = asked_language()
+    return [
+        TaskOut(
+            id=task.id,
+            title=task.title.of(language),
+            points_max=task.points,
+            points=None,
+            is_done=None,
+            sentence="",
+            checks=[],
+        )
+        for task in scenario.tasks
+    ]
+
+
+def _graded_tasks(grading: Grading) -> list[TaskOut]:
+    language = asked_language()
+    return [
+        TaskOut(
+            id=task.id,
+            title=task.title.of(language),
+            points_max=task.points_max,
+            points=task.points,
+            is_done=task.is_done,
+            sentence=task.sentence.of(language),
+            checks=[
+                CheckOut(holds=each.holds, is_kept=each.is_kept, found=each.found.of(language)) for each in task.checks
+            ],
+        )
+        for task in grading.tasks
+    ]
+
+
+def _end(scenario: Scenario) -> EndOut:
+    language = asked_language()
+    return EndOut(
+        explanation=scenario.explanation.of(language),
+        solution=_steps(scenario.solution),
+        wrong_turns=[
+            WrongTurnOut(text=each.text.of(language), steps=_steps(each.steps)) for each in scenario.wrong_turns
+        ],
+    )
+
+
+def _steps(steps: Sequence[engine.training.Step]) -> list[StepOut]:
+    return [
+        StepOut(instance=step.instance, database=step.database, sql=step.sql, wait_seconds=None)
+        if isinstance(step, engine.training.Statements)
+        else StepOut(instance=None, database=None, sql=None, wait_seconds=step.seconds)
+        for step in steps
+    ]

@@ -1,0 +1,319 @@
+"""Shapes of the operator training as they travel. Texts are in the asker's language."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from ninja import Field
+
+from brokerweb.common.api.shape import Shape
+from brokerweb.training.models import Mode
+from brokerweb.whatif.api.schemas import FaultOut
+from engine import api as engine
+
+Level = engine.training.Level
+Skill = engine.training.Skill
+
+
+class RunOut(Shape):
+    """A run, in short."""
+
+    id: UUID
+    scenario: str
+    mode: Mode
+    begun_at: datetime
+    ended_at: datetime | None
+    has_given_up: bool
+    hints_taken: int
+    best_score: int | None
+    """Per cent; null before the first check, and in a mode that counts nothing."""
+
+
+class CardOut(Shape):
+    """A scenario of the catalogue, and what the asker has made of it."""
+
+    id: str
+    level: Level
+    skills: list[Skill]
+    minutes: int
+    """What a learner takes; the time that an examination allows."""
+    title: str
+    tasks: int
+    instances: int
+    runs: int
+    best_score: int | None
+    best_exam_score: int | None
+    running: RunOut | None
+    """The run that has not ended."""
+
+
+class CatalogueOut(Shape):
+    scenarios: list[CardOut]
+    """The easiest first."""
+
+
+class RunsOut(Shape):
+    runs: list[RunOut]
+    """The newest first, at most 50."""
+
+
+class RulesOut(Shape):
+    """What the mode of a run allows."""
+
+    has_hints: bool
+    hints_cost: bool
+    has_live_checks: bool
+    has_solution: bool
+    counts: bool
+    has_time_limit: bool
+    may_stop_clock: bool
+    ends_with_check: bool
+
+
+class ClockOut(Shape):
+    """The time of a sandbox."""
+
+    seconds: float
+    """Since it began."""
+    utc: datetime
+    """What its machines show."""
+    rate: float
+    """How many times as fast as the wall's; 0 stands still."""
+
+
+class ServerOut(Shape):
+    """An instance of a sandbox."""
+
+    name: str
+    runs: bool
+    databases: list[str]
+
+
+class OwnFaultOut(Shape):
+    """A fault in force."""
+
+    fault: FaultOut
+    is_own: bool
+    """Begun by the trainee, who may end it; the others are the scenario's."""
+
+
+class CheckOut(Shape):
+    """One thing that was looked at."""
+
+    holds: bool
+    is_kept: bool
+    """It held at the start and is not to be spoilt."""
+    found: str
+
+
+class TaskOut(Shape):
+    """A task; in an examination that has not ended nobody is told how it stands."""
+
+    id: str
+    title: str
+    points_max: int
+    points: float | None
+    is_done: bool | None
+    sentence: str
+    checks: list[CheckOut]
+
+
+class GradingOut(Shape):
+    """What a run is worth."""
+
+    score: int
+    """Per cent."""
+    achieved: float
+    hints_cost: float
+    collateral_cost: float
+    is_complete: bool
+    sentence: str
+    collateral: list[str]
+    """Flows that worked before and do not any more."""
+
+
+class HintOut(Shape):
+    """A hint that was taken."""
+
+    text: str
+    lesson: str
+    """The page of the documentation that teaches it; empty for none."""
+    cost: int
+
+
+class StepOut(Shape):
+    """A step of a solution: T-SQL at a database, or a wait."""
+
+    instance: str | None
+    database: str | None
+    sql: str | None
+    wait_seconds: float | None
+
+
+class WrongTurnOut(Shape):
+    text: str
+    steps: list[StepOut]
+
+
+class EndOut(Shape):
+    """What is told after the end."""
+
+    explanation: str
+    solution: list[StepOut]
+    wrong_turns: list[WrongTurnOut]
+
+
+class SessionOut(Shape):
+    """A run as its trainee sees it."""
+
+    run: RunOut
+    title: str
+    brief: str
+    level: Level
+    minutes: int
+    ends_by: datetime | None
+    """When an examination is over."""
+    now: datetime
+    """By the server, so that a page counts down rightly."""
+    rules: RulesOut
+    clock: ClockOut | None
+    """Null once the run has ended."""
+    servers: list[ServerOut]
+    faults: list[OwnFaultOut]
+    tasks: list[TaskOut]
+    grading: GradingOut | None
+    """Null in an examination that has not ended."""
+    hints: list[HintOut]
+    """Those that were taken."""
+    hints_total: int
+    next_hint_cost: int | None
+    """Per cent; null when there is no further one, or it costs nothing."""
+    end: EndOut | None
+
+
+class ColumnOut(Shape):
+    name: str
+    type: str
+
+
+class ResultSetOut(Shape):
+    """Rows of a SELECT or a RECEIVE."""
+
+    kind: Literal["result-set"] = "result-set"
+    columns: list[ColumnOut]
+    rows: list[list[str | None]]
+    """As texts; null is NULL. The first 500."""
+    total: int
+    line: int
+
+
+class PrintedOut(Shape):
+    kind: Literal["printed"] = "printed"
+    text: str
+    line: int
+
+
+class RowsAffectedOut(Shape):
+    kind: Literal["rows-affected"] = "rows-affected"
+    count: int
+    line: int
+
+
+class FailedOut(Shape):
+    """An error with the vendor's number."""
+
+    kind: Literal["failed"] = "failed"
+    number: int
+    severity: int
+    state: int
+    line: int
+    message: str
+    why: str
+    cure: str
+
+
+OutputOut = Annotated[ResultSetOut | PrintedOut | RowsAffectedOut | FailedOut, Field(discriminator="kind")]
+
+
+class ScriptRunOut(Shape):
+    """What a script has answered, and the run after it."""
+
+    outputs: list[OutputOut]
+    session: SessionOut
+
+
+class SceneOut(Shape):
+    """Something of a run that one plays again."""
+
+    sequence: int
+    seconds: float
+    kind: Literal["script", "fault-begun", "fault-ended", "clock"]
+    instance: str
+    database: str
+    script: str
+    errors: list[int]
+    fault: FaultOut | None
+    rate: float | None
+
+
+class ReplayOut(Shape):
+    """A run, to be played again."""
+
+    run: RunOut
+    begun_seconds: float
+    """When the trainee came in, by the time of the sandbox."""
+    ended_seconds: float
+    scenes: list[SceneOut]
+
+
+class MomentOut(Shape):
+    """A run as it was at a second of its sandbox."""
+
+    clock: ClockOut
+    servers: list[ServerOut]
+    faults: list[OwnFaultOut]
+    tasks: list[TaskOut]
+    grading: GradingOut
+
+
+class GroupOut(Shape):
+    """People whose progress a trainer follows."""
+
+    id: int
+    name: str
+    members: list[str]
+
+
+class GroupsOut(Shape):
+    groups: list[GroupOut]
+
+
+class MemberScenarioOut(Shape):
+    """What a member has made of a scenario."""
+
+    scenario: str
+    runs: int
+    best_score: int | None
+    best_exam_score: int | None
+    running: RunOut | None
+    last_at: datetime | None
+
+
+class MemberOut(Shape):
+    username: str
+    scenarios: list[MemberScenarioOut]
+    completed: int
+    """Scenarios with 100 per cent."""
+
+
+class ScenarioTitleOut(Shape):
+    id: str
+    title: str
+
+
+class GroupProgressOut(Shape):
+    group: GroupOut
+    scenarios: list[ScenarioTitleOut]
+    members: list[MemberOut]

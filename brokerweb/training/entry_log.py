@@ -1,0 +1,77 @@
+"""`DjangoEntryLog`: logs of sandboxes in the dashboard's database, written under the lock of their session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+import msgspec
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from brokerweb.common.errors import TrainingOver
+from brokerweb.training.library import scenarios
+from brokerweb.training.models import TrainingEntry, TrainingSession
+from engine import api as engine
+
+Action = engine.sandbox.Action
+Entry = engine.sandbox.Entry
+
+_decoder: Final[msgspec.json.Decoder[Action]] = msgspec.json.Decoder(Action)
+
+
+def entry_row(session: TrainingSession, entry: Entry) -> TrainingEntry:
+    """A line as a row that is not stored yet."""
+    return TrainingEntry(
+        session=session,
+        sequence=entry.sequence,
+        at_seconds=entry.at_seconds,
+        action=engine.json_encoder.encode(entry.action).decode(),
+    )
+
+
+def entry_of(row: TrainingEntry) -> Entry:
+    """A row as a line."""
+    return Entry(sequence=row.sequence, at_seconds=row.at_seconds, action=_decoder.decode(row.action))
+
+
+class DjangoEntryLog:
+    """`EntryLog`."""
+
+    def spec(self, name: str) -> engine.sandbox.SandboxSpec | None:
+        """What a session began with; None when there is none, or its scenario is not as it was any more."""
+        session = TrainingSession.objects.filter(pk=_id(name)).first()
+        scenario = None if session is None else scenarios().get(session.scenario)
+        if session is None or scenario is None or scenario.digest != session.digest:
+            return None
+        return engine.training.spec_of(scenario, seed=session.seed)
+
+    def read_after(self, name: str, sequence: int) -> Sequence[Entry]:
+        """All lines later than `sequence`."""
+        rows = TrainingEntry.objects.filter(session=_id(name), sequence__gt=sequence).order_by("sequence")
+        return [entry_of(row) for row in rows]
+
+    @transaction.atomic
+    def append(self, name: str, entry: Entry) -> bool:
+        """Write a line unless there is one of its number. Raises `TrainingOver` when the session has ended."""
+        session = TrainingSession.objects.select_for_update().filter(pk=_id(name)).first()
+        if session is None or session.ended_at is not None:
+            raise over()
+        if TrainingEntry.objects.filter(session=session, sequence=entry.sequence).exists():
+            return False
+        entry_row(session, entry).save(force_insert=True)
+        return True
+
+
+def over() -> TrainingOver:
+    """The problem of whoever acts in a session that has ended."""
+    return TrainingOver(_("This run has ended; nothing can be done in it any more."))
+
+
+def _id(name: str) -> UUID | None:
+    """Of the session that a sandbox is; None for the name of no session."""
+    try:
+        return UUID(hex=name.removeprefix(engine.sandboxes.SANDBOX_PREFIX))
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Reads: the catalogue, sessions as they are now, gradings, progress."""

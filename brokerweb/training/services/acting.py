@@ -1,0 +1,128 @@
+"""What a trainee does in a sandbox: T-SQL at an instance, faults, and the clock."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import BadSandboxAction, EngineRefused, MalformedRequest
+from brokerweb.training.models import TrainingScript, TrainingSession
+from brokerweb.training.selectors.sessions import own_faults
+from brokerweb.training.services.sessions import refuse_unless, rules_of, running
+from brokerweb.training.worlds import Sandbox, seen
+from engine import api as engine
+
+Fault = engine.what_if.Fault
+Output = engine.console.ConsoleOutput
+
+OUTPUTS_MAX: Final = 500
+"""Of one script; what would come after that is not run."""
+
+
+def script_run(user: User, pk: UUID, *, instance: str, database: str, script: str) -> list[Output]:
+    """Run T-SQL in a database; an open transaction is rolled back at the end.
+
+    Raises as `running`, and `EngineRefused` 15151 for an instance and 911 for a database that is not there.
+    """
+    row = running(user, pk)
+    sequence, seconds = seen(row, lambda sandbox: _place(sandbox, instance, database))
+    kept = engine.sandboxes.kept_instance(row.sandbox, instance)
+    assert kept is not None, "the name of a session is that of a sandbox"
+    session = engine.console.ConsoleSession(kept.target(), database)
+    said: list[Output] = []
+    try:
+        for output in session.run(script):
+            said.append(output)
+            if len(said) >= OUTPUTS_MAX:
+                break
+    finally:
+        session.close()
+        TrainingScript(
+            session=row,
+            after_sequence=sequence,
+            at_seconds=seconds,
+            instance=instance,
+            database=database,
+            script=script.encode("utf-8", "replace"),
+            errors=[each.number for each in said if isinstance(each, engine.console.Failed)],
+        ).save(force_insert=True)
+    return said
+
+
+def _place(sandbox: Sandbox, instance: str, database: str) -> tuple[int, float]:
+    """The moment before a script, of a place that is there."""
+    try:
+        catalog = sandbox.catalog(engine.InstanceName(instance))
+    except engine.BrokerError as error:
+        raise EngineRefused(error, "/instance") from error
+    if database.casefold() not in {each.casefold() for each in catalog.databases}:
+        raise EngineRefused(engine.LocalProtocolError(911, database=database), "/database")
+    return sandbox.sequence, sandbox.seconds
+
+
+def fault_begin(user: User, pk: UUID, fault: Fault) -> None:
+    """A fault of the trainee's own strikes. Raises as `running`, `NotInThisMode`, `EngineRefused`."""
+    row = _with_faults(user, pk)
+    _perform(row, engine.sandbox.FaultBegun(fault=fault))
+
+
+def fault_end(user: User, pk: UUID, fault: Fault) -> None:
+    """One of them is mended. Raises as `fault_begin`, and `NotInThisMode` for a fault of the scenario's."""
+    row = _with_faults(user, pk)
+    in_force = seen(row, lambda sandbox: sandbox.faults())
+    refuse_unless(
+        fault not in in_force or fault in own_faults(row, in_force),
+        _("This fault belongs to the scenario; it is not mended by a button."),
+    )
+    _perform(row, engine.sandbox.FaultEnded(fault=fault))
+
+
+def _with_faults(user: User, pk: UUID) -> TrainingSession:
+    row = running(user, pk)
+    refuse_unless(rules_of(row).may_stop_clock, _("Nobody injects faults in an examination."))
+    return row
+
+
+def _perform(row: TrainingSession, action: engine.sandbox.Action) -> None:
+    outcome = engine.sandboxes.sandbox_keeper().perform(row.sandbox, action)
+    if outcome.refusal is not None:
+        raise EngineRefused(engine.LocalProtocolError(outcome.refusal.number, **outcome.refusal.parameters), "/fault")
+    if outcome.unavailable:
+        raise BadSandboxAction(outcome.unavailable)
+
+
+# ── the clock ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def clock_set(user: User, pk: UUID, rate: float) -> None:
+    """So many times as fast as the wall, 0 for a pause. Raises as `running`, `NotInThisMode`, `BadSandboxAction`."""
+    row = running(user, pk)
+    refuse_unless(rate > 0 or rules_of(row).may_stop_clock, _("The clock of an examination does not stop."))
+    if not (rate == 0 or 1 <= rate <= engine.sandbox.RATE_MAX):
+        raise BadSandboxAction(
+            _("A clock stands still at 0 or goes 1 to {most} times as fast, not {rate} times.").format(
+                most=f"{engine.sandbox.RATE_MAX:g}", rate=f"{rate:g}"
+            ),
+            pointer="/rate",
+        )
+    engine.sandboxes.sandbox_keeper().set_rate(row.sandbox, rate)
+
+
+def clock_step(user: User, pk: UUID, seconds: float) -> None:
+    """Let so much of its time pass at once. Raises as `running`, `NotInThisMode`."""
+    row = _with_steps(user, pk)
+    if seconds <= 0:
+        raise MalformedRequest(_("A step is longer than 0 seconds."), pointer="/seconds")
+    engine.sandboxes.sandbox_keeper().step(row.sandbox, seconds)
+
+
+def clock_jump(user: User, pk: UUID) -> None:
+    """Let its time pass until something happens that can be seen. Raises as `running`, `NotInThisMode`."""
+    engine.sandboxes.sandbox_keeper().jump(_with_steps(user, pk).sandbox)
+
+
+def _with_steps(user: User, pk: UUID) -> TrainingSession:
+    row = running(user, pk)
+    refuse_unless(rules_of(row).may_stop_clock, _("The clock of an examination is not stepped."))
+    return row

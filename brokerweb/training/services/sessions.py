@@ -1,0 +1,199 @@
+"""A session from its beginning to its end, its hints and its checks."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import NoMoreHints, NotInThisMode, TrainingRuns
+from brokerweb.training.entry_log import entry_row, over
+from brokerweb.training.library import Scenario, scenario_named
+from brokerweb.training.models import Mode, TrainingEntry, TrainingSession
+from brokerweb.training.selectors.sessions import is_late, session_of
+from brokerweb.training.worlds import Grading, Sandbox, graded, seen, world_after
+from engine import api as engine
+
+SEED_BITS: Final = 48
+FIRST_RATE: Final = 1.0
+"""How fast the time of a sandbox passes when its trainee comes in."""
+
+
+def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None = None) -> TrainingSession:
+    """A new run; without a seed chance decides. Raises `ObjectNotFound`, `TrainingRuns`."""
+    scenario = scenario_named(scenario_id)
+    late = TrainingSession.objects.filter(trainee=user, scenario=scenario_id, ended_at=None).first()
+    if late is not None and not (is_late(late) and end_if_late(late).ended_at is not None):
+        raise _runs(scenario_id, late)
+    row = _new_row(user, scenario, mode, secrets.randbits(SEED_BITS) if seed is None else seed)
+    entries = _first_entries(scenario, row)
+    row.begun_sequence = len(entries)
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+            TrainingEntry.objects.bulk_create(entry_row(row, each) for each in entries)
+    except IntegrityError:
+        other = TrainingSession.objects.get(trainee=user, scenario=scenario_id, ended_at=None)
+        raise _runs(scenario_id, other) from None
+    return row
+
+
+def _new_row(user: User, scenario: Scenario, mode: Mode, seed: int) -> TrainingSession:
+    now = timezone.now()
+    has_limit = engine.training.MODE_RULES[mode].has_time_limit
+    return TrainingSession(
+        trainee=user,
+        scenario=scenario.id,
+        digest=scenario.digest,
+        seed=seed,
+        mode=mode.value,
+        begun_at=now,
+        ends_by=now + timedelta(minutes=scenario.minutes) if has_limit else None,
+    )
+
+
+def _first_entries(scenario: Scenario, row: TrainingSession) -> list[engine.sandbox.Entry]:
+    """The prologue of the scenario, and the clock that begins to go when the trainee comes in."""
+    played = engine.training.begin(scenario, seed=row.seed)
+    clock = engine.sandbox.ClockSet(wall_seconds=row.begun_at.timestamp(), rate=FIRST_RATE)
+    come_in = engine.sandbox.Entry(sequence=len(played.entries) + 1, at_seconds=played.beginning.seconds, action=clock)
+    return [*played.entries, come_in]
+
+
+def _runs(scenario: str, row: TrainingSession) -> TrainingRuns:
+    return TrainingRuns(
+        _("You are playing the scenario {name} already.").format(name=scenario), parameters={"session": str(row.pk)}
+    )
+
+
+def running(user: User, pk: UUID) -> TrainingSession:
+    """A session in which something can be done. Raises `ObjectNotFound`, `TrainingOver`."""
+    row = end_if_late(session_of(user, pk))
+    if row.ended_at is not None:
+        raise over()
+    return row
+
+
+def ended(user: User, pk: UUID) -> TrainingSession:
+    """A session that can be played again. Raises `ObjectNotFound`, `NotInThisMode` while it has not ended."""
+    row = end_if_late(session_of(user, pk))
+    if row.ended_at is None:
+        raise NotInThisMode(
+            _("The run has not ended."),
+            why=_("A run is played again once it is whole."),
+            cure=_("Finish it first."),
+        )
+    return row
+
+
+def refuse_unless(is_allowed: bool, what: str) -> None:
+    """`NotInThisMode`; `what` says in the asker's language what is not allowed."""
+    if not is_allowed:
+        raise NotInThisMode(what)
+
+
+def rules_of(row: TrainingSession) -> engine.training.ModeRules:
+    """What the mode of a session allows."""
+    return engine.training.MODE_RULES[Mode(row.mode)]
+
+
+# ── hints and checks ─────────────────────────────────────────────────────────────────────────────────────────────────
+def hint_take(user: User, pk: UUID) -> TrainingSession:
+    """The next hint. Raises as `running`, `NotInThisMode`, `NoMoreHints`."""
+    row = running(user, pk)
+    refuse_unless(rules_of(row).has_hints, _("An examination has no hints."))
+    with transaction.atomic():
+        locked = _locked(row)
+        if locked.hints_taken >= len(scenario_named(row.scenario).hints):
+            raise NoMoreHints(_("All hints of this scenario have been taken."))
+        locked.hints_taken += 1
+        locked.save(update_fields=["hints_taken"])
+    return locked
+
+
+def session_check(user: User, pk: UUID) -> TrainingSession:
+    """Grade the run as it is now; in an examination that ends it. Raises as `running`."""
+    row = running(user, pk)
+    if rules_of(row).ends_with_check:
+        return _end(row)
+    grading = seen(row, lambda sandbox: graded(row, sandbox))
+    with transaction.atomic():
+        locked = _locked(row)
+        _keep_score(locked, grading)
+        locked.save(update_fields=["best_score"])
+    return locked
+
+
+def session_finish(user: User, pk: UUID) -> TrainingSession:
+    """End the run with what it is worth now; harmless when it has ended. Raises `ObjectNotFound`."""
+    row = end_if_late(session_of(user, pk))
+    return row if row.ended_at is not None else _end(row)
+
+
+def session_give_up(user: User, pk: UUID) -> TrainingSession:
+    """End the run and have the solution shown. Raises as `running`, `NotInThisMode`."""
+    row = running(user, pk)
+    refuse_unless(rules_of(row).has_solution, _("An examination shows its solution when it has ended."))
+    row.has_given_up = True
+    return _end(row)
+
+
+def end_if_late(row: TrainingSession) -> TrainingSession:
+    """An examination whose time is over ends as it was in that moment; any other session is as it was."""
+    if not is_late(row):
+        return row
+    assert row.ends_by is not None, "it is late"
+    clock = seen(row, lambda sandbox: sandbox.clock)
+    last = row.entries.order_by("-sequence").values_list("sequence", flat=True).first() or 0
+    # What was done after the last second is nothing: every action looks at the time first.
+    seconds = clock.seconds_at(row.ends_by.timestamp())
+    return _stored_end(row, graded(row, world_after(row, last, seconds)), row.ends_by)
+
+
+def _end(row: TrainingSession) -> TrainingSession:
+    """Grade, then end where nothing was done in between; else grade again, so that nothing that was done is lost."""
+    while True:
+        sequence, grading = seen(row, lambda sandbox: _judged(row, sandbox))
+        with transaction.atomic():
+            locked = _locked(row)
+            if locked.entries.filter(sequence__gt=sequence).exists():
+                continue
+            return _stored_end(row, grading, timezone.now())
+
+
+def _judged(row: TrainingSession, sandbox: Sandbox) -> tuple[int, Grading]:
+    return sandbox.sequence, graded(row, sandbox, has_given_up=row.has_given_up)
+
+
+@transaction.atomic
+def _stored_end(row: TrainingSession, grading: Grading, at: datetime) -> TrainingSession:
+    locked = TrainingSession.objects.select_for_update().get(pk=row.pk)
+    if locked.ended_at is not None:
+        return locked
+    locked.ended_at = at
+    locked.has_given_up = row.has_given_up
+    locked.final = engine.json_encoder.encode(grading).decode()
+    if not locked.has_given_up:
+        _keep_score(locked, grading)
+    locked.save(update_fields=["ended_at", "has_given_up", "final", "best_score"])
+    transaction.on_commit(lambda: engine.sandboxes.sandbox_keeper().forget(locked.sandbox))
+    return locked
+
+
+def _keep_score(row: TrainingSession, grading: Grading) -> None:
+    if rules_of(row).counts:
+        row.best_score = max(row.best_score or 0, grading.score)
+
+
+def _locked(row: TrainingSession) -> TrainingSession:
+    """The row, nobody else's until the transaction ends. Raises `TrainingOver`."""
+    locked = TrainingSession.objects.select_for_update().get(pk=row.pk)
+    if locked.ended_at is not None:
+        raise over()
+    return locked
