@@ -63,7 +63,7 @@ def world_after(session: TrainingSession, sequence: int, seconds: float | None =
 
 
 def _manifest(sandbox: Sandbox) -> engine.training.Manifest:
-    """Who has taken down what became of conversations, from the beginning: the only observer that sandboxes here have."""
+    """Who has taken down what became of conversations, from the beginning; every sandbox here has one."""
     (found,) = [each for each in sandbox.observers if isinstance(each, engine.training.Manifest)]
     return found
 
