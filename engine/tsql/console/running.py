@@ -115,6 +115,11 @@ class Runner:
         yield told(error)
         if error.ends_batch:
             raise BatchEnded
+        try:
+            self._budget.output(line)
+        except StatementFailed as spent:
+            yield told(spent)
+            raise BatchEnded from None
 
     # ── control of flow ──────────────────────────────────────────────────────────────────────────────────────────
     def _block(self, step: program.Block) -> Outputs:

@@ -186,6 +186,7 @@ def test_waiting_lets_the_time_of_the_instance_pass(typing):
     [
         ("WHILE 1 = 1 SET NOCOUNT OFF", 8649),
         ("WHILE 1 = 1 PRINT 'x'", 8657),
+        ("WHILE 1 = 1 BEGIN TRY THROW 50001, 'x', 1 END TRY BEGIN CATCH SET NOCOUNT OFF END CATCH", 8649),
         ("CREATE TABLE t (a int)", 40510),
         ("CREATE PROCEDURE p AS SELECT 1", 40510),
         ("DECLARE c CURSOR FOR SELECT 1", 40510),
@@ -219,3 +220,9 @@ def test_what_cannot_be_done_says_so_with_a_number(typing, script, number):
 def test_lines_are_those_of_the_script(typing):
     failure = typing.failure("-- a comment\nGO\n\n/* two\nlines */ PRINT 1;\nSELECT 1,\n 'a\nb',\n nope")
     assert (failure.number, failure.line) == (207, 9)
+
+
+def test_a_loop_that_fails_for_ever_is_stopped(typing):
+    outputs = typing.run("WHILE 1 = 1 SELECT nope")
+    assert {each.number for each in outputs[:-1]} == {207}
+    assert outputs[-1].number == 8657
