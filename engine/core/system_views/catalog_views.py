@@ -18,7 +18,7 @@ from engine.core.catalog.objects import (
     Validation,
 )
 from engine.core.catalog.route import Route
-from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed, no_rows
+from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
 from engine.core.system_views.numbers import OWNER
 from engine.core.system_views.reading import ViewReader, schema_of
 from engine.core.vocabulary.identifiers import ContractName
@@ -275,23 +275,6 @@ XML_SCHEMA_COLLECTION_USAGES: Final = SystemView[MessageType](
     differs=("Schema collections themselves are not kept, only their names.",),
 )
 
-REMOTE_SERVICE_BINDINGS: Final = SystemView[Any](
-    name="sys.remote_service_bindings",
-    about="Whose certificate secures dialogs with a service.",
-    scope=Scope.DATABASE,
-    rows=no_rows,
-    columns=(
-        Column("name", "sysname", "binding", fixed(None)),
-        Column("remote_service_binding_id", "int", "id", fixed(None)),
-        Column("principal_id", "int", "owner", fixed(None), NULL),
-        Column("remote_service_name", "nvarchar(256)", "service that is bound", fixed(None), NULL),
-        Column("service_contract_id", "int", "0 = all contracts, always", fixed(None)),
-        Column("remote_principal_id", "int", "user whose certificate is used", fixed(None), NULL),
-        Column("is_anonymous_on", "bit", "ANONYMOUS", fixed(None)),
-    ),
-    differs=("Always empty: dialog security is not modelled.",),
-)
-
 
 def _contract_of(reader: ViewReader, priority: BrokerPriority) -> int | None:
     return reader.contract_id(priority.contract) if priority.contract is not None else None
@@ -347,7 +330,6 @@ VIEWS: Final[tuple[SystemView[Any], ...]] = (
     SERVICE_CONTRACT_MESSAGE_USAGES,
     SERVICE_MESSAGE_TYPES,
     XML_SCHEMA_COLLECTION_USAGES,
-    REMOTE_SERVICE_BINDINGS,
     CONVERSATION_PRIORITIES,
     DATABASES,
 )

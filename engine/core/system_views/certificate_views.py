@@ -1,14 +1,15 @@
-"""`sys.certificates`: the certificates of a database; those of `master` are what endpoints prove themselves with."""
+"""Certificates of a database, of `master` those that endpoints prove themselves with; and whom they are used for."""
 
 from __future__ import annotations
 
 from hashlib import sha1
 from typing import Any, Final
 
-from engine.core.catalog.security import DBO, Certificate
+from engine.core.catalog.security import DBO, Certificate, RemoteServiceBinding
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
 from engine.core.system_views.numbers import OWNER, Kind, numbers_of
 from engine.core.system_views.reading import ViewReader
+from engine.core.vocabulary.identifiers import UserName
 
 _ENCRYPTED_BY: Final = {
     "NA": "NO_PRIVATE_KEY",
@@ -23,9 +24,12 @@ def _key_protection(certificate: Certificate) -> str:
     return "NA" if certificate.private_key is None else "MK"
 
 
-def _principal_id(_: ViewReader, certificate: Certificate) -> int:
-    owner = certificate.owner
-    return OWNER if owner.casefold() == DBO else numbers_of(Kind.USER, [owner])[owner]
+def _principal_id(_: ViewReader, owned: Certificate | RemoteServiceBinding) -> int:
+    return _user_id(owned.owner)
+
+
+def _user_id(user: UserName) -> int:
+    return OWNER if user.casefold() == DBO else numbers_of(Kind.USER, [user])[user]
 
 
 CERTIFICATES: Final = SystemView[Certificate](
@@ -80,4 +84,25 @@ CERTIFICATES: Final = SystemView[Certificate](
     ),
 )
 
-VIEWS: Final[tuple[SystemView[Any], ...]] = (CERTIFICATES,)
+REMOTE_SERVICE_BINDINGS: Final = SystemView[RemoteServiceBinding](
+    name="sys.remote_service_bindings",
+    about="Whose certificate secures dialogs with a service.",
+    scope=Scope.DATABASE,
+    rows=lambda reader: reader.database.remote_service_bindings.values(),
+    columns=(
+        Column("name", "sysname", "binding", lambda _, each: each.name),
+        Column("remote_service_binding_id", "int", "id", lambda reader, each: reader.binding_id(each.name)),
+        Column("principal_id", "int", "owner", _principal_id, NULL),
+        Column(
+            "remote_service_name", "nvarchar(256)", "service that is bound", lambda _, each: each.service_name, NULL
+        ),
+        Column("service_contract_id", "int", "0 = all contracts, always", fixed(0)),
+        Column(
+            "remote_principal_id", "int", "user whose certificate is used", lambda _, each: _user_id(each.user), NULL
+        ),
+        Column("is_anonymous_on", "bit", "ANONYMOUS", lambda _, each: each.is_anonymous),
+    ),
+    differs=("Ids of principals are 1 for dbo; of other users they are derived from the name.",),
+)
+
+VIEWS: Final[tuple[SystemView[Any], ...]] = (CERTIFICATES, REMOTE_SERVICE_BINDINGS)

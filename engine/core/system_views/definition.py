@@ -64,10 +64,5 @@ def fixed(value: Cell) -> CellOf[Any]:
     return lambda _reader, _row: value
 
 
-def no_rows(_reader: ViewReader) -> Iterable[Any]:
-    """The rows of a view of things that the engine does not have."""
-    return ()
-
-
 NULL: Final = True
 """For `Column.nullable`."""

@@ -38,6 +38,7 @@ class Kind(StrEnum):
     CERTIFICATE = "certificate"
     PRIORITY = "priority"
     USER = "user"
+    BINDING = "remote service binding"
 
 
 USER_MADE_FIRST: Final = 65537

@@ -134,6 +134,10 @@ class ViewReader:
         """`priority_id`."""
         return self._of(Kind.PRIORITY, self.database.priorities, name)
 
+    def binding_id(self, name: str) -> int:
+        """`remote_service_binding_id`."""
+        return self._of(Kind.BINDING, self.database.remote_service_bindings, name)
+
     def certificate_id(self, name: str) -> int:
         """`certificate_id` of a certificate of the database."""
         return self._of(Kind.CERTIFICATE, self.database.certificates, name)

@@ -23,6 +23,8 @@ from engine.core.catalog.objects import (
     Service,
     Validation,
 )
+from engine.core.catalog.security import RemoteServiceBinding
+from engine.core.catalog.security_changes import RemoteServiceBindingCreated
 from tests.support.certificates import certificate, certified, keys, users
 from tests.support.world import Node, World, route
 
@@ -55,6 +57,9 @@ def lively_world() -> tuple[World, Node, Node, Node]:
         *keys("Ventes"),
         *users("Ventes", "Vendeur", "Fournisseur"),
         *certified("Ventes", certificate("Vendeur", "Vendeur"), certificate("Loin", "Fournisseur", is_private=False)),
+        RemoteServiceBindingCreated(
+            database="Ventes", binding=RemoteServiceBinding("Lien", "Anderswo", "Fournisseur", is_anonymous=True)
+        ),
     )
     hub.define(
         QueueAltered(
