@@ -9,6 +9,7 @@ import pytest
 
 from engine.core.exchange.commands import OutgoingMessage, Receive, Send, SendMany
 from engine.core.exchange.replies import MessagesReceived, MessagesSent, Refusal
+from engine.core.exchange.system_views import SystemViewQuery
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CommandId
 from engine.core.vocabulary.limits import SESSION_FRAME_BYTES_MAX, SESSION_REQUESTS_MAX
@@ -245,3 +246,14 @@ def test_threads_share_a_session(dialog):
         for thread in threads:
             thread.join()
         assert session.send_many(VENTES, outgoing(dialog, "z")) == (160,)
+
+
+def test_system_views_are_read_in_a_session(engine: EmbeddedEngine, dialog):
+    with client.open_session(ESTATE, LYON) as session:
+        query = SystemViewQuery(view="sys.service_queues", database=STOCK, columns=("name", "is_receive_enabled"))
+        page = session.read(query)
+        assert page == client.read_system_view(ESTATE, LYON, query)
+        assert page.rows[-1][1] is True
+        with pytest.raises(LocalProtocolError) as refused:
+            session.read(SystemViewQuery(view="sys.nothing", database=STOCK))
+        assert refused.value.number == 208
