@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { ClientMessage, ServerMessage } from '@/contracts/live-messages';
 import { keyOf, type Wanted } from '@/live/streams';
+import { timing } from '@/live/connection';
 import { testServer } from '@/testing/server';
 
 import { LiveSession, sessionTiming } from './live-session';
@@ -207,6 +208,28 @@ describe('the connection of a tab', () => {
     expect(useLiveStore.getState().isPolling).toBe(false);
     expect(topicNow()).toMatchObject({ isCurrent: false, table: { facts: { total: 42 } } });
     expect(socket().of('sub')[0]?.cursor).toBeNull();
+  });
+
+  it('tries the socket at once when the server answers a poll again, and not with every poll', async () => {
+    let isAway = true;
+    server.on('GET', '/api/v1/estates/demo/live/queues', () =>
+      isAway ? { status: 503, body: {} } : { body: snapshot('', 0, 42) },
+    );
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    session.follow(queues);
+    for (let failures = 0; failures < 7; failures += 1) {
+      socket().onclose?.();
+      await vi.advanceTimersByTimeAsync(timing.backOffMillisecondsMax);
+    }
+    socket().onclose?.();
+    const tried = FakeSocket.all.length;
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(sessionTiming.pollMilliseconds);
+    expect(useLiveStore.getState().isPolling).toBe(true);
+    expect(FakeSocket.all).toHaveLength(tried + 1);
+    socket().onclose?.();
+    await vi.advanceTimersByTimeAsync(3 * sessionTiming.pollMilliseconds);
+    expect(FakeSocket.all).toHaveLength(tried + 1);
   });
 
   it('follows nothing in a tab that nobody has seen for a minute, and goes on when somebody looks', () => {

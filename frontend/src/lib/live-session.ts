@@ -384,7 +384,12 @@ export class LiveSession {
       });
       return after;
     });
+    const isBack = isAnswered && !useLiveStore.getState().isPolling;
     useLiveStore.setState({ isPolling: isAnswered });
+    if (isBack) {
+      // Whoever answers again is likely to take a socket again: no waiting for the end of a long pause.
+      this.feed({ type: 'nudged' });
+    }
     this.timers.arm('poll', sessionTiming.pollMilliseconds, () => {
       this.pollWhenDue();
     });

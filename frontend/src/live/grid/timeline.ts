@@ -1,5 +1,6 @@
 // What a trace tells of one conversation: the newest events of both sides, in the order of their times.
 import { gridRows, reader, gridColumns } from './rows';
+import { datetimeText, linesText, plainText, type TableText } from './table-text';
 import type { Table } from '../tables';
 
 export type Step = {
@@ -62,6 +63,46 @@ function joined(before: Step, step: Step): Step {
   const numbers =
     before.numbers === null || step.numbers === null ? null : { first: before.numbers.first, last: step.numbers.last };
   return { ...before, to: step.to, count: before.count + 1, numbers };
+}
+
+/** Steps as a table for other programs: who said what, when. */
+export function stepsText(steps: readonly Step[]): TableText {
+  return linesText(
+    [
+      'StartTime',
+      'EndTime',
+      'EventSubClassName',
+      'events',
+      'first_number',
+      'last_number',
+      'instance_name',
+      'DatabaseName',
+    ],
+    steps.map(({ from, to, what, count, numbers, instance, database }) => [
+      datetimeText(from),
+      datetimeText(to),
+      what,
+      String(count),
+      numbers === null ? 'NULL' : String(numbers.first),
+      numbers === null ? 'NULL' : String(numbers.last),
+      instance,
+      database,
+    ]),
+  );
+}
+
+/** The same as it was traced: all columns that any event fills, under the vendor's names. */
+export function tracedText(steps: readonly Step[]): TableText {
+  const names = [...new Set(steps.flatMap(({ told }) => Object.keys(told)))];
+  const typeOf = (name: string) => (name === 'StartTime' || name === 'EndTime' ? 'datetime' : '');
+  return linesText(
+    ['instance_name', 'EventSubClassName', ...names],
+    steps.map(({ instance, what, told }) => [
+      instance,
+      what,
+      ...names.map((name) => (name in told ? plainText(told[name], typeOf(name)) : '')),
+    ]),
+  );
 }
 
 function textOf(cell: unknown): string {

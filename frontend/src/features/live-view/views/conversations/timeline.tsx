@@ -1,11 +1,14 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useTopic } from '@/hooks/use-topics';
+import { copyTable } from '@/lib/copy-table';
+import { tellDone, tellProblem } from '@/lib/notices';
 import { useAbsoluteTime } from '@/lib/time';
-import { compact, happenings, type Step } from '@/live/grid/timeline';
+import { compact, happenings, stepsText, tracedText, type Step } from '@/live/grid/timeline';
 
 import { textOf } from '../common';
 import classes from './conversation.module.css';
@@ -31,20 +34,30 @@ export function Timeline({ ends }: { ends: BothEnds }) {
   if (steps === null || steps.length === 0) {
     return <p className={classes.note}>{steps === null ? t('source.waiting.word') : t('conversations.noEvents')}</p>;
   }
+  const shown = way === 'compact' ? compact(steps) : steps;
+  const copy = () => {
+    copyTable(way === 'raw' ? tracedText(steps) : stepsText(shown)).then((isDone) => {
+      tellDone(isDone ? t('conversations.copied', { count: shown.length }) : t('copy.failed'));
+    }, tellProblem);
+  };
   return (
     <>
-      <SegmentedControl
-        size="xs"
-        mb={8}
-        aria-label={t('conversations.way.label')}
-        value={way}
-        onChange={(value) => {
-          choose(ways.find((one) => one === value) ?? 'compact');
-        }}
-        data={ways.map((value) => ({ value, label: t(`conversations.way.${value}`) }))}
-      />
+      <div className={classes.ways}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('conversations.way.label')}
+          value={way}
+          onChange={(value) => {
+            choose(ways.find((one) => one === value) ?? 'compact');
+          }}
+          data={ways.map((value) => ({ value, label: t(`conversations.way.${value}`) }))}
+        />
+        <Button size="compact-xs" variant="default" leftSection={<IconCopy size={13} />} onClick={copy}>
+          {t('conversations.copy')}
+        </Button>
+      </div>
       <ol className={classes.timeline}>
-        {(way === 'compact' ? compact(steps) : steps).map((step) => (
+        {shown.map((step) => (
           <Line key={step.key} step={step} way={way} />
         ))}
       </ol>
