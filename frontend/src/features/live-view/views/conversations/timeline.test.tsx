@@ -51,7 +51,7 @@ it('tells what happened in short, event by event, and as it was traced', async (
     name,
     type: 'json',
     nullable: true,
-    is_vendors: true,
+    is_vendors: name !== 'instance_name',
   }));
   act(() => {
     const table = tableOf({ columns, keys: ['PARIS 1', 'PARIS 2'], rows: [sent(1), sent(2)], facts: {} });
