@@ -1,12 +1,15 @@
 """`manage.py sql`: a T-SQL session on a running instance, whose DDL is a revision of the estate."""
 
 import io
+import threading
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from brokerweb.operations.services.console import console_open
 from brokerweb.topology.models import Decision, TopologyRevision
+from brokerweb.topology.selectors.places import DatabasePlace
 
 
 @pytest.fixture
@@ -102,3 +105,19 @@ def test_databases_are_not_backed_up_from_a_live_console(sql):
     code, _, err = sql("BACKUP DATABASE Ventes TO DISK = 'x'")
     assert code == 1
     assert err.startswith("Msg 40510, ")
+
+
+def test_a_session_over_tasks_waits_until_somebody_gives_up(live_estate):
+    place = DatabasePlace(live_estate.name, "LYON", "Stock")
+    console = console_open(place, user=None)
+    found = []
+    script = "WAITFOR (RECEIVE status FROM [File]); WAITFOR DELAY '00:00:00.010'; PRINT DB_NAME()"
+    waiting = threading.Thread(target=lambda: found.extend(console.run(script)))
+    waiting.start()
+    while waiting.is_alive():
+        # The WAITFOR may just be on its way to the instance.
+        console.target.give_up()
+        waiting.join(0.05)
+    result, counted, printed = found
+    assert (result.rows, counted.count, printed.text) == ((), 0, "Stock")
+    console.close()
