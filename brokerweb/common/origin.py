@@ -6,16 +6,18 @@ Known to the whole call, so that the log of decisions can say it without every s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
+from typing import Any
 from uuid import uuid4
 
 import msgspec
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from brokerweb.common.client_address import client_address
+from brokerweb.common.client_address import client_address, forwarded_for
 
 ADDRESS_LENGTH_MAX = 64
 USER_AGENT_LENGTH_MAX = 400
@@ -62,6 +64,30 @@ def comes_from(kind: OriginKind) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def acts_for(origin: Origin) -> Iterator[None]:
+    """What is done inside comes from there: for threads that work for somebody's connection."""
+    token = _current.set(origin)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def origin_of_socket(scope: Mapping[str, Any]) -> Origin:
+    """Where a websocket comes from: a page, for others are not let in."""
+    headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}
+    connected = str((scope.get("client") or ("",))[0])
+    address = forwarded_for(connected, headers.get(b"x-forwarded-for", ""), settings.TRUSTED_PROXIES)
+    agent = headers.get(b"user-agent", "")
+    return Origin(
+        kind=OriginKind.UI,
+        client_address=address[:ADDRESS_LENGTH_MAX],
+        user_agent="".join(filter(str.isprintable, agent))[:USER_AGENT_LENGTH_MAX],
+        request_id=str(uuid4()),
+    )
 
 
 def remember_origin(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

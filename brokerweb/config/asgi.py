@@ -19,12 +19,13 @@ django_application = get_asgi_application()
 
 from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
 from brokerweb.config.process.warming import warm_up  # noqa: E402
-from brokerweb.live.routing import websockets  # noqa: E402
+from brokerweb.console.routing import websocket_urlpatterns as console_urlpatterns  # noqa: E402
+from brokerweb.live.routing import guarded, websocket_urlpatterns  # noqa: E402
 
 warm_up()
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": counted_sockets(websockets),
+        "websocket": counted_sockets(guarded([*websocket_urlpatterns, *console_urlpatterns])),
     }
 )

@@ -180,5 +180,5 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
 PAYLOADS = ("messages_peek", "messages_receive", "system_view_read")
 """Operations whose answers hold message bodies beside others: withheld without the right to read payloads."""
 
-WEBSOCKETS = {"ws/live": Right.VIEW}
-"""What pushes, and never a message body."""
+WEBSOCKETS = {"ws/live": Right.VIEW, "ws/console": Right.OPERATE}
+"""What pushes; a message body only in sessions of the console, to who has the right to read payloads besides."""

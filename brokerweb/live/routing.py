@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import ParseResult, urlparse
 
@@ -60,4 +61,6 @@ def _place(url: ParseResult) -> tuple[str | None, int | None]:
     return url.hostname, url.port or {"http": 80, "https": 443}.get(url.scheme)
 
 
-websockets = OwnPagesOnly(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+def guarded(addresses: Sequence[Any]) -> Any:
+    """An application of addresses that only our own pages reach, with the session of who asks."""
+    return OwnPagesOnly(AuthMiddlewareStack(URLRouter(list(addresses))))

@@ -63,6 +63,7 @@ TEMPLATES: Final = {
     "retry-transmissions": _("Retry transmission of {count} conversations"),
     "switch-on-queue": _("Switch queue {name} in {database} on {instance} on, at once"),
     "switch-off-queue": _("Switch queue {name} in {database} on {instance} off, at once"),
+    "run-statements": _("Run {statements} in {database} on {instance}"),
     "force-role": _("Give {database} on {instance} alone the mirroring role {role}"),
     "activate-queue": _("Switch activation of queue {name} in {database} on {instance} on"),
     "deactivate-queue": _("Switch activation of queue {name} in {database} on {instance} off"),

@@ -14,6 +14,7 @@ from brokerweb.accounts.tokens import token_create
 from brokerweb.config.api import api
 from brokerweb.config.openapi import openapi_document
 from brokerweb.config.operation_rights import NEEDED, PAYLOADS, WEBSOCKETS, Known
+from brokerweb.console.routing import websocket_urlpatterns as console_urlpatterns
 from brokerweb.live.routing import websocket_urlpatterns
 
 pytestmark = pytest.mark.django_db
@@ -127,4 +128,4 @@ def test_what_is_switched_off_is_out_at_once():
 
 
 def test_every_websocket_is_in_the_table():
-    assert {str(each.pattern) for each in websocket_urlpatterns} == WEBSOCKETS.keys()
+    assert {str(each.pattern) for each in [*websocket_urlpatterns, *console_urlpatterns]} == WEBSOCKETS.keys()

@@ -12,6 +12,7 @@ import { Frame } from './shell/frame';
 const TopologyPage = lazy(loadMap);
 const OverviewPage = lazy(() => import('./pages/overview-page'));
 const ConsolePage = lazy(() => import('./pages/console-page'));
+const SqlPage = lazy(() => import('./pages/sql-page'));
 const ChangesPage = lazy(() => import('./pages/changes-page'));
 const ReviewPage = lazy(() => import('./pages/review-page'));
 const ObjectsPage = lazy(() => import('./pages/objects-page'));
@@ -67,6 +68,7 @@ export const router = createBrowserRouter([
                   { path: 'overview', element: <OverviewPage /> },
                   { path: 'topology', element: <TopologyPage /> },
                   { path: 'console', element: <ConsolePage /> },
+                  { path: 'sql', element: <SqlPage /> },
                   { path: 'live/:view?', element: <LivePage /> },
                   { path: 'whatif', element: <WhatIfPage /> },
                   { path: 'whatif/questions', element: <QuestionsPage /> },

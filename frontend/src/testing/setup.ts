@@ -45,6 +45,8 @@ window.IntersectionObserver = class {
 
 Element.prototype.scrollIntoView = () => undefined;
 
+Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 
 // The live connection belongs to the tab, not to the test: a socket that never opens stands in for the server, and the

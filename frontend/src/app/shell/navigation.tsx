@@ -11,6 +11,7 @@ import {
   IconListCheck,
   IconRouteAltLeft,
   IconSitemap,
+  IconSql,
   IconTable,
   IconTerminal2,
   IconTransfer,
@@ -80,6 +81,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
           { to: `${base}/assertions`, word: t('navigation.assertions'), sign: IconChecklist },
           { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },
           { to: `${base}/console`, word: t('navigation.console'), sign: IconTerminal2 },
+          { to: `${base}/sql`, word: t('navigation.sql'), sign: IconSql },
           { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },
           { to: `${base}/traffic`, word: t('navigation.traffic'), sign: IconTransfer },
           {

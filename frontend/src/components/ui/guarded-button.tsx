@@ -5,6 +5,8 @@ type Props = ButtonProps & {
   barred: string | null;
   onClick?: () => void;
   type?: 'button' | 'submit';
+  /** What it does, or by which keys. */
+  title?: string;
 };
 
 /** A button that, when it cannot be pressed, says why, to the pointer, the keyboard and the screen reader alike. */

@@ -27,6 +27,7 @@ import review from './review.json';
 import route from './route.json';
 import session from './session.json';
 import shell from './shell.json';
+import sql from './sql.json';
 import tables from './tables.json';
 import topology from './topology.json';
 import tour from './tour.json';
@@ -65,6 +66,7 @@ export default {
   route,
   session,
   shell,
+  sql,
   tables,
   topology,
   tour,

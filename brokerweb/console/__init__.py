@@ -1,0 +1,1 @@
+"""The T-SQL console: sessions of people on instances, each over a websocket that it lives as long as."""

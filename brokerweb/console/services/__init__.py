@@ -1,0 +1,1 @@
+"""What a console does: one client a socket, one session a client."""

@@ -1,0 +1,19 @@
+import { useTranslation } from 'react-i18next';
+
+import type { Session } from '../session';
+import classes from './sql-console.module.css';
+
+/** How the session stands and how the last script ended; it is told when it changes. */
+export function StatusLine({ session, instance }: { session: Session; instance: string }) {
+  const { t } = useTranslation('sql');
+  const { run, phase, database } = session;
+  const errors = run?.outputs.filter(({ kind }) => kind === 'failed').length ?? 0;
+  const seconds = run?.elapsedSeconds?.toFixed(2) ?? '';
+  return (
+    <div className={classes.status} role="status">
+      {(phase === 'opening' || phase === 'ready') && <span>{t(`phase.${phase}`, { instance, database })}</span>}
+      {run !== null && <span>{t(`outcome.${run.outcome}`, { seconds })}</span>}
+      {typeof run?.elapsedSeconds === 'number' && <span>{t('errors', { count: errors })}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+"""Who may not have a session of the T-SQL console, and what is no message: refused with a number and a reason."""
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from brokerweb.accounts.rights import Role
+from brokerweb.accounts.services import user_update
+from brokerweb.console import protocol
+from tests.brokerweb.sql_browser import SqlBrowser
+from tests.brokerweb.test_live_refusals import FOREIGN, expire
+
+
+@pytest.fixture
+def operator(viewer):
+    user_update(viewer.user.username, role=Role.OPERATOR)
+    return viewer
+
+
+async def refusal_of(browser):
+    message = await browser.hear("refused", "welcome")
+    assert message["type"] == "refused", message
+    closed = await browser.socket.receive_output()
+    assert closed == {"type": "websocket.close", "code": message["code"]}
+    return message["code"], message["reason"]
+
+
+async def test_nobody_is_refused(transactional_db):
+    async with SqlBrowser(None) as browser:
+        browser.acks = False
+        assert await refusal_of(browser) == (4401, "unauthenticated")
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+async def test_a_page_of_another_site_hears_why_and_nothing_else(operator, origin):
+    async with SqlBrowser(operator, origin=(b"origin", origin)) as browser:
+        browser.acks = False
+        assert await browser.next() == {"type": "refused", "code": 4410, "reason": "origin"}
+
+
+async def test_a_session_that_has_expired_is_refused(operator):
+    await sync_to_async(expire)(operator.session.session_key)
+    async with SqlBrowser(operator) as browser:
+        browser.acks = False
+        assert await refusal_of(browser) == (4401, "unauthenticated")
+
+
+async def test_a_viewer_is_refused(viewer):
+    async with SqlBrowser(viewer) as browser:
+        browser.acks = False
+        assert await refusal_of(browser) == (4403, "forbidden")
+
+
+async def test_a_role_that_is_taken_away_runs_nothing_more(live_estate, operator):
+    async with SqlBrowser(operator) as browser:
+        await browser.hello(live_estate.name, "PARIS", "Ventes")
+        await browser.hear("welcome")
+        await sync_to_async(user_update)(operator.user.username, role=Role.VIEWER)
+        await browser.start("SELECT 1;")
+        assert (await browser.hear("refused", "result-set"))["code"] == 4403
+
+
+@pytest.mark.parametrize(
+    ("estate", "instance", "database"),
+    [("no-such", "PARIS", "Ventes"), (None, "ROME", "Ventes"), (None, "PARIS", "no such"), (None, "", "")],
+)
+async def test_a_place_that_is_not_there_is_refused(live_estate, operator, estate, instance, database):
+    async with SqlBrowser(operator) as browser:
+        browser.acks = False
+        await browser.hello(estate or live_estate.name, instance, database)
+        assert await refusal_of(browser) == (4404, "unknown-place")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no JSON",
+        "[]",
+        "{}",
+        '{"type": "no-such"}',
+        '{"type": "run", "id": 1, "script": "SELECT 1"}',
+        '{"type": "hello", "protocol": 1, "estate": 7, "instance": "PARIS", "database": "Ventes"}',
+        '{"type": "hello", "protocol": 1, "estate": "' + "e" * 401 + '", "instance": "P", "database": "V"}',
+        '{"type": "hello", "protocol": 1, "estate": "e", "instance": "P", "database": "V", "language": "xx"}',
+        '{"type": "hello", "protocol": 1, "estate": "' + "e" * protocol.FRAME_CHARACTERS_MAX + '"}',
+    ],
+)
+async def test_what_is_no_message_ends_the_connection(live_estate, operator, text):
+    async with SqlBrowser(operator) as browser:
+        browser.acks = False
+        await browser.socket.send_to(text)
+        assert await refusal_of(browser) == (4400, "malformed")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "run", "id": -1, "script": ""},
+        {"type": "run", "id": 1, "script": None},
+        {"type": "cancel"},
+        {"type": "ack", "frames": 2},
+        {"type": "hello", "protocol": 1, "estate": "e", "instance": "i", "database": "d"},
+    ],
+)
+async def test_what_fits_no_session_ends_it(live_estate, operator, message):
+    async with SqlBrowser(operator) as browser:
+        browser.acks = False
+        await browser.hello(live_estate.name, "PARIS", "Ventes")
+        await browser.hear("welcome")
+        await browser.say(**message)
+        assert await refusal_of(browser) == (4400, "malformed")
+
+
+async def test_another_protocol_is_refused(live_estate, operator):
+    async with SqlBrowser(operator) as browser:
+        browser.acks = False
+        await browser.say(type="hello", protocol=2, estate=live_estate.name, instance="PARIS", database="Ventes")
+        assert await refusal_of(browser) == (4426, "protocol")
