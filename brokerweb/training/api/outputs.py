@@ -7,7 +7,14 @@ from typing import Final
 from uuid import UUID
 
 from brokerweb.common.languages import asked_language
-from brokerweb.training.api.schemas import ColumnOut, FailedOut, OutputOut, PrintedOut, ResultSetOut, RowsAffectedOut
+from brokerweb.training.api.schemas import (
+    FailedOut,
+    OutputOut,
+    PrintedOut,
+    ResultColumnOut,
+    ResultSetOut,
+    RowsAffectedOut,
+)
 from engine import api as engine
 
 ROWS_MAX: Final = 500
@@ -19,7 +26,7 @@ def output_picture(output: engine.console.ConsoleOutput) -> OutputOut:
     match output:
         case engine.console.ResultSet():
             return ResultSetOut(
-                columns=[ColumnOut(name=each.name, type=each.type) for each in output.columns],
+                columns=[ResultColumnOut(name=each.name, type=each.type) for each in output.columns],
                 rows=[
                     [_cell(cell, column.type) for cell, column in zip(row, output.columns, strict=True)]
                     for row in output.rows[:ROWS_MAX]

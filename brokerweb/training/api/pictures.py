@@ -9,19 +9,19 @@ from django.utils import timezone
 
 from brokerweb.common.languages import asked_language
 from brokerweb.training.api.schemas import (
-    CheckOut,
     ClockOut,
-    EndOut,
     GradingOut,
     HintOut,
     MomentOut,
     OwnFaultOut,
     RulesOut,
+    RunEndOut,
     RunOut,
     SceneOut,
     ServerOut,
     SessionOut,
     StepOut,
+    TaskCheckOut,
     TaskOut,
     WrongTurnOut,
 )
@@ -163,16 +163,21 @@ def _graded_tasks(grading: Grading) -> list[TaskOut]:
             is_done=task.is_done,
             sentence=task.sentence.of(language),
             checks=[
-                CheckOut(holds=each.holds, is_kept=each.is_kept, found=each.found.of(language)) for each in task.checks
+                TaskCheckOut(holds=each.holds, is_kept=each.is_kept, found=each.found.of(language))
+                for each in task.checks
             ],
         )
         for task in grading.tasks
     ]
 
 
-def _end(scenario: Scenario) -> EndOut:
+def _check(check: engine.training.CheckResult, language: str) -> TaskCheckOut:
+    return TaskCheckOut(holds=check.holds, is_kept=check.is_kept, found=check.found.of(language))
+
+
+def _end(scenario: Scenario) -> RunEndOut:
     language = asked_language()
-    return EndOut(
+    return RunEndOut(
         explanation=scenario.explanation.of(language),
         solution=_steps(scenario.solution),
         wrong_turns=[

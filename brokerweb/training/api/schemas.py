@@ -99,7 +99,7 @@ class OwnFaultOut(Shape):
     """Begun by the trainee, who may end it; the others are the scenario's."""
 
 
-class CheckOut(Shape):
+class TaskCheckOut(Shape):
     """One thing that was looked at."""
 
     holds: bool
@@ -117,7 +117,7 @@ class TaskOut(Shape):
     points: float | None
     is_done: bool | None
     sentence: str
-    checks: list[CheckOut]
+    checks: list[TaskCheckOut]
 
 
 class GradingOut(Shape):
@@ -157,7 +157,7 @@ class WrongTurnOut(Shape):
     steps: list[StepOut]
 
 
-class EndOut(Shape):
+class RunEndOut(Shape):
     """What is told after the end."""
 
     explanation: str
@@ -190,10 +190,10 @@ class SessionOut(Shape):
     hints_total: int
     next_hint_cost: int | None
     """Per cent; null when there is no further one, or it costs nothing."""
-    end: EndOut | None
+    end: RunEndOut | None
 
 
-class ColumnOut(Shape):
+class ResultColumnOut(Shape):
     name: str
     type: str
 
@@ -202,7 +202,7 @@ class ResultSetOut(Shape):
     """Rows of a SELECT or a RECEIVE."""
 
     kind: Literal["result-set"] = "result-set"
-    columns: list[ColumnOut]
+    columns: list[ResultColumnOut]
     rows: list[list[str | None]]
     """As texts; null is NULL. The first 500."""
     total: int

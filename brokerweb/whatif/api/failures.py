@@ -16,6 +16,7 @@ from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Shape
 from brokerweb.topology.api.flow_schemas import FlowImpactRow
 from brokerweb.whatif.api.answers import WHAT_IF
+from brokerweb.whatif.api.assertion_schemas import RoutePlaceOut
 from brokerweb.whatif.api.schemas import (
     BasisIn,
     Disposition,
@@ -106,12 +107,6 @@ class FutureIn(BasisIn):
     """How far ahead."""
 
     until: Instant
-
-
-class RoutePlaceOut(Shape):
-    instance: str
-    database: str
-    route: str
 
 
 class FutureEventOut(Shape):

@@ -4997,20 +4997,12 @@ export interface components {
              */
             rows: number;
         };
-        /**
-         * CheckOut
-         * @description One thing that was looked at.
-         */
+        /** CheckOut */
         CheckOut: {
-            /** Holds */
-            holds: boolean;
-            /**
-             * Is Kept
-             * @description It held at the start and is not to be spoilt.
-             */
-            is_kept: boolean;
-            /** Found */
-            found: string;
+            /** Code */
+            code: string;
+            /** Title */
+            title: string;
         };
         /** FindingOut */
         FindingOut: {
@@ -7483,8 +7475,11 @@ export interface components {
         ColumnOut: {
             /** Name */
             name: string;
-            /** Type */
-            type: string;
+            /**
+             * @description How its cells are read: `word` is one of the few that a column of this name knows, `error` a number of the
+             *     catalogue, `share` 0 to 1, `instant` ISO 8601.
+             */
+            kind: components["schemas"]["CellKind"];
         };
         /**
          * ParameterKind
@@ -7881,15 +7876,28 @@ export interface components {
         };
         /**
          * EndOut
-         * @description What is told after the end.
+         * @description How one way of the message ends.
          */
         EndOut: {
-            /** Explanation */
-            explanation: string;
-            /** Solution */
-            solution: components["schemas"]["StepOut"][];
-            /** Wrong Turns */
-            wrong_turns: components["schemas"]["WrongTurnOut"][];
+            /**
+             * Share
+             * @description Of all messages, 0 to 1.
+             */
+            share: number;
+            disposition: components["schemas"]["Disposition"];
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string | null;
+            /** Number */
+            number: number | null;
+            /**
+             * Further
+             * @description The instance that it did not reach, where that is known.
+             */
+            further: string | null;
+            /** Path */
+            path: components["schemas"]["PathStepOut"][];
         };
         /**
          * ExpectedOut
@@ -8654,6 +8662,18 @@ export interface components {
             ends_with_check: boolean;
         };
         /**
+         * RunEndOut
+         * @description What is told after the end.
+         */
+        RunEndOut: {
+            /** Explanation */
+            explanation: string;
+            /** Solution */
+            solution: components["schemas"]["StepOut"][];
+            /** Wrong Turns */
+            wrong_turns: components["schemas"]["WrongTurnOut"][];
+        };
+        /**
          * ServerOut
          * @description An instance of a sandbox.
          */
@@ -8712,7 +8732,7 @@ export interface components {
              * @description Per cent; null when there is no further one, or it costs nothing.
              */
             next_hint_cost: number | null;
-            end: components["schemas"]["EndOut"] | null;
+            end: components["schemas"]["RunEndOut"] | null;
         };
         /**
          * StepOut
@@ -8727,6 +8747,21 @@ export interface components {
             sql: string | null;
             /** Wait Seconds */
             wait_seconds: number | null;
+        };
+        /**
+         * TaskCheckOut
+         * @description One thing that was looked at.
+         */
+        TaskCheckOut: {
+            /** Holds */
+            holds: boolean;
+            /**
+             * Is Kept
+             * @description It held at the start and is not to be spoilt.
+             */
+            is_kept: boolean;
+            /** Found */
+            found: string;
         };
         /**
          * TaskOut
@@ -8746,7 +8781,7 @@ export interface components {
             /** Sentence */
             sentence: string;
             /** Checks */
-            checks: components["schemas"]["CheckOut"][];
+            checks: components["schemas"]["TaskCheckOut"][];
         };
         /** WrongTurnOut */
         WrongTurnOut: {
@@ -8806,6 +8841,13 @@ export interface components {
             /** Line */
             line: number;
         };
+        /** ResultColumnOut */
+        ResultColumnOut: {
+            /** Name */
+            name: string;
+            /** Type */
+            type: string;
+        };
         /**
          * ResultSetOut
          * @description Rows of a SELECT or a RECEIVE.
@@ -8817,7 +8859,7 @@ export interface components {
              */
             kind: "result-set";
             /** Columns */
-            columns: components["schemas"]["ColumnOut"][];
+            columns: components["schemas"]["ResultColumnOut"][];
             /**
              * Rows
              * @description As texts; null is NULL. The first 500.
