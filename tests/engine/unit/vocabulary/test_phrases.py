@@ -18,7 +18,7 @@ ENGINE = Path(engine.__file__).parent
 SPEAKING = ("tsql", "collection", "core/catalog", "whatif", "questions")
 """Rooms in which every sentence is one that somebody reads; elsewhere those are that become words of an error."""
 WORDS = {"detail", "expected", "found"}
-TELLING = {"EngineUnavailable", "_end"}
+TELLING = {"EngineUnavailable", "InstanceDown", "TargetUnavailable", "_end"}
 RAISED_FOR_PROGRAMMERS = {"TypeError", "ValueError", "RuntimeError", "LookupError", "KeyError", "AssertionError"}
 NOT_SHOWN = {
     # Names of states and guards.
