@@ -214,6 +214,19 @@ def test_two_processes_that_write_at_once_agree(log, wall):
     assert in_queue(other) == 60
 
 
+def test_a_replica_that_is_ahead_of_another_processs_line_is_made_anew(log, wall):
+    fast = Wall()
+    ahead, behind = SandboxKeeper(log, fast), SandboxKeeper(log, wall)
+    behind.set_rate(NAME, 10.0)
+    fast.seconds, wall.seconds = wall.seconds + 3.0, wall.seconds + 2.0
+    assert seconds(ahead) == 30.0
+    order(behind)
+    fast.seconds += 1.0
+    wall.seconds += 2.0
+    assert ahead.look(NAME, everything) == behind.look(NAME, everything)
+    assert (in_queue(ahead), ahead.rebuilt, behind.rebuilt) == (1, 2, 1)
+
+
 class Late(MemoryEntryLog):
     """Somebody else's line is written just before one of ours."""
 

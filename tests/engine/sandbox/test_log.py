@@ -44,7 +44,7 @@ FAULTS = (
     Fault(kind=FaultKind.PARTNER, instance="EAST", database="Store"),
 )
 BY_ITSELF = spec(
-    traffic=(NamedTraffic(name="scenario", plan=PLAN, at_seconds=2.0),),
+    traffic=(NamedTraffic(name="scenario", plan=PLAN),),
     faults=(
         TimedFault(at_seconds=9.0, fault=FAULTS[2], lasts_seconds=30.0),
         TimedFault(at_seconds=20.0, fault=FAULTS[6]),
@@ -177,6 +177,17 @@ def test_time_passes_in_any_steps(steps):
     for until in steps:
         pieces.advance(until)
     assert (pieces.hash, pieces.seconds) == (whole.hash, whole.seconds)
+
+
+def test_what_the_spec_plans_for_a_second_comes_before_what_is_done_at_it():
+    person = Driven(spec(faults=(TimedFault(at_seconds=0.0, fault=FAULTS[5]),)))
+    assert person.sandbox.faults() == ()
+    person.do(FaultEnded(fault=FAULTS[5]))
+    again = Sandbox(person.spec, is_hashed=True)
+    again.advance(0.0)
+    again.replay(person.log)
+    assert again.hash == person.sandbox.hash
+    assert again.faults() == person.sandbox.faults() == ()
 
 
 def test_another_seed_another_course():

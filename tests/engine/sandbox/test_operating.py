@@ -2,9 +2,10 @@
 
 import pytest
 
-from engine.core.catalog.changes import QueueAltered, RouteDropped
+from engine.core.catalog.changes import EndpointAltered, QueueAltered, RouteCreated, RouteDropped
 from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.commands import AttachDatabase, BackupDatabase, BeginDialog
+from engine.core.exchange.events import ForwardedMessageSent, MessageDelivered
 from engine.core.exchange.replies import DatabaseAttached, MessageSent, MessagesReceived, Refusal
 from engine.core.vocabulary.errors import CatalogError
 from engine.sandbox.actions import BackupKept, DefinitionsChanged, FaultBegun, FaultEnded, WaitGivenUp
@@ -13,7 +14,7 @@ from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import BadSandbox
 from engine.whatif.faults import Fault, FaultKind
 from tests.engine.sandbox.worlds import Driven, spec
-from tests.support.diagnosed_estates import NOW, new_instance, sound_estate
+from tests.support.diagnosed_estates import NOW, changed, new_instance, route, sound_estate
 from tests.support.numbered_entropy import NumberedEntropy
 
 EAST_DOWN = Fault(kind=FaultKind.INSTANCE, instance="EAST")
@@ -211,6 +212,31 @@ def test_the_machines_begin_at_the_time_of_the_spec(west):
     ((began,),) = west.rows("WEST", "sys.transmission_queue", "enqueue_time", database="Shop")
     assert began == pytest.approx(NOW + 90.0)
     assert west.sandbox.utc == NOW + 90.0
+
+
+def test_a_forwarder_has_told_what_it_passed_on_when_it_has_arrived():
+    """WEST ─▶ NORTH ─▶ EAST."""
+    estate = changed(
+        changed(
+            sound_estate(),
+            "NORTH",
+            EndpointAltered(name="Broker", is_message_forwarding_enabled=True),
+            RouteCreated(database="msdb", route=route("On", "Stock", "east")),
+        ),
+        "WEST",
+        RouteDropped(database="Shop", name="There"),
+        RouteCreated(database="Shop", route=route("There", "Stock", "north")),
+    )
+    west = Driven(spec(estate=estate))
+    west.order(west.begin())
+    assert not told(west, "NORTH", ForwardedMessageSent)
+    while not told(west, "EAST", MessageDelivered):
+        assert west.sandbox.advance_to_change(west.sandbox.seconds + 10.0)
+    assert told(west, "NORTH", ForwardedMessageSent)
+
+
+def told(driven: Driven, instance: str, kind: type) -> list[object]:
+    return [event for _, event in driven.sandbox.events_after(instance, 0, 1_000) if isinstance(event, kind)]
 
 
 def test_a_change_that_can_be_seen_is_jumped_to(west):
