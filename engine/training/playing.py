@@ -82,6 +82,7 @@ def _pair(sender: Sender) -> TrafficPair:
         to_service=flow.to_service,
         contract=flow.contract,
         message_type=flow.message_type,
+        broker_instance=flow.broker_instance,
     )
 
 

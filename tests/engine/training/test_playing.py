@@ -1,9 +1,12 @@
 """A scenario in a sandbox: the same for everybody, graded without being touched."""
 
+from uuid import UUID
+
+import msgspec
 import pytest
 
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName
 from engine.sandbox import Sandbox
 from engine.training.grading import grade
 from engine.training.playing import StepFailed, begin, spec_of
@@ -26,6 +29,16 @@ def test_whoever_performs_the_prologue_again_has_the_same_sandbox(name: str):
     for instance in played.sandbox.instances():
         assert again.view(instance, 1000) == played.sandbox.view(instance, 1000)
         assert again.catalog(instance) == played.sandbox.catalog(instance)
+
+
+def test_a_sender_names_the_copy_of_the_service_that_the_scenario_names():
+    broker = BrokerInstanceId(UUID(int=0xB0))
+    scenario = shipped("first-route")
+    sender = scenario.traffic.senders[0]
+    named = msgspec.structs.replace(sender, flow=msgspec.structs.replace(sender.flow, broker_instance=broker))
+    traffic = msgspec.structs.replace(scenario.traffic, senders=(named,))
+    (planned,) = spec_of(msgspec.structs.replace(scenario, traffic=traffic), seed=1).traffic
+    assert [pair.broker_instance for pair in planned.plan.pairs] == [broker]
 
 
 def test_the_queue_has_been_switched_off_by_what_nobody_can_process():
