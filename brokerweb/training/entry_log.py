@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import TrainingOver
@@ -58,10 +59,17 @@ class DjangoEntryLog:
         session = TrainingSession.objects.select_for_update().filter(pk=_id(name)).first()
         if session is None or session.ended_at is not None:
             raise over()
+        if isinstance(entry.action, engine.sandbox.ClockSet) and _is_late(session):
+            # Somebody looks, and the clock would go on: what it is worth is what it was in the last second.
+            raise over()
         if TrainingEntry.objects.filter(session=session, sequence=entry.sequence).exists():
             return False
         entry_row(session, entry).save(force_insert=True)
         return True
+
+
+def _is_late(session: TrainingSession) -> bool:
+    return session.ends_by is not None and timezone.now() >= session.ends_by
 
 
 def over() -> TrainingOver:

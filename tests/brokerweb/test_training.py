@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
+from brokerweb.common.errors import TrainingOver
 from brokerweb.topology.models import Decision, Estate
 from brokerweb.training.entry_log import DjangoEntryLog
 from brokerweb.training.library import scenarios
@@ -241,6 +242,18 @@ def test_an_examination_is_over_when_its_minutes_are(olga):
     assert row.ended_at == ends_by
     assert row.best_score is not None
     begin(olga, mode="exam")
+
+
+def test_after_its_minutes_the_clock_of_an_examination_is_not_set_anew(olga):
+    begin(olga, mode="exam", seed=5)
+    TrainingSession.objects.update(ends_by=timezone.now() - timedelta(seconds=1))
+    row = TrainingSession.objects.get()
+    lines = row.entries.count()
+    again = engine.sandbox.ClockSet(wall_seconds=timezone.now().timestamp(), rate=1.0)
+    entry = engine.sandbox.Entry(sequence=lines + 1, at_seconds=9_000.0, action=again)
+    with pytest.raises(TrainingOver):
+        DjangoEntryLog().append(row.sandbox, entry)
+    assert row.entries.count() == lines
 
 
 def test_a_scenario_is_played_once_at_a_time(olga):
