@@ -74,7 +74,7 @@ function Exchange({ from, to, words }: { from: End | null; to: End | null; words
   const text = (value: number | null) => (value === null ? t('unknownCount') : numberText(value));
   return (
     <p className={classes.exchange}>
-      {words}: {t('conversations.exchanged', { sent: text(sent), arrived: text(arrived) })}
+      {t('conversations.exchanged', { way: words, sent: text(sent), arrived: text(arrived) })}
       {sent !== null && arrived !== null && sent > arrived && (
         <strong>{t('conversations.underWay', { count: sent - arrived })}</strong>
       )}
