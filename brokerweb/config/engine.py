@@ -11,6 +11,8 @@ OUTBOX_SECONDS = 5.0
 """How often Celery beat has the outbox looked at, where nothing else does."""
 JOBS_SECONDS = 30.0
 """How often Celery beat has jobs announced again that nobody heard of, and given up whose worker is gone."""
+ASSERTIONS_SECONDS = 30.0
+"""How often Celery beat has it looked up whether a route has expired since assertions were run."""
 LOGINS_SECONDS = 3600.0
 """How often Celery beat has expired sessions and login links removed."""
 
@@ -19,13 +21,13 @@ def configure_engine(environment: Environment) -> None:
     """Called once, when Django is ready: every process that imports the dashboard speaks to the same engine."""
     # Imported here, where the models are ready: a task is known to Celery once its module is.
     import brokerweb.live.tasks
-    import brokerweb.topology.tasks
-    import brokerweb.whatif.tasks  # noqa: F401
+    import brokerweb.topology.tasks  # noqa: F401
     from brokerweb.accounts.tasks import FORGET_TASK
     from brokerweb.common.leases.book import DjangoLeaseBook
     from brokerweb.jobs.tasks import TIDY_TASK
     from brokerweb.traffic.generator.step import register as generate_traffic
     from brokerweb.training.entry_log import DjangoEntryLog
+    from brokerweb.whatif.tasks import DUE_TASK
 
     generate_traffic()
     engine.sandboxes.keep_sandboxes(DjangoEntryLog(), observe=lambda: [engine.training.Manifest()])
@@ -50,6 +52,7 @@ def configure_engine(environment: Environment) -> None:
     engine.celery_app.conf.beat_schedule = {
         "outbox": {"task": PUBLISH_TASK, "schedule": OUTBOX_SECONDS, "options": {"queue": WEB_QUEUE}},
         "jobs": {"task": TIDY_TASK, "schedule": JOBS_SECONDS, "options": {"queue": WEB_QUEUE}},
+        "assertions": {"task": DUE_TASK, "schedule": ASSERTIONS_SECONDS, "options": {"queue": WEB_QUEUE}},
         "logins": {"task": FORGET_TASK, "schedule": LOGINS_SECONDS, "options": {"queue": WEB_QUEUE}},
     }
 

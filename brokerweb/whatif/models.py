@@ -17,6 +17,8 @@ class Trigger(models.TextChoices):
     PERSON = "person"
     REVISION = "revision"
     """The estate had a new revision."""
+    EXPIRY = "expiry"
+    """A route had expired since the last run."""
     COMMAND = "command"
 
 

@@ -1,16 +1,19 @@
 """Runs of an estate's assertions that nobody asks for by the page: by a worker after a revision, and by the command."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from brokerweb.accounts.rights import Role
+from brokerweb.topology.models import Route
 from brokerweb.topology.services import announcing
 from brokerweb.topology.services.announcing import revision_announce
 from brokerweb.topology.services.change_sets import change_set_create
 from brokerweb.whatif.models import Assertion, AssertionRun
 from brokerweb.whatif.selectors.basis import BasisAsked
-from brokerweb.whatif.services.assertion_following import assertions_follow
+from brokerweb.whatif.services.assertion_following import LOST_AFTER, assertions_due, assertions_follow
 from brokerweb.whatif.services.assertion_runs import assertions_run
 from brokerweb.whatif.services.assertions import (
     AssertionChange,
@@ -77,6 +80,49 @@ def test_tasks_of_many_revisions_run_what_is_newest_once():
     assertions_follow(estate.name)
     assert len(runs(estate)) == 3
     assertions_follow("nulle")
+
+
+# ── by the clock ─────────────────────────────────────────────────────────────────────────────────────────────────────
+def test_when_a_route_expires_what_is_asserted_is_run_without_anybody_asking(live_estate):
+    row = pinned(live_estate)
+    assertions_run(live_estate.name, BasisAsked(), trigger="person", user=None)
+    now = timezone.now()
+    Route.objects.filter(name="vers_lyon").update(expires_at=now + timedelta(days=1))
+    assert assertions_due() == [], "it is not over yet"
+    Route.objects.filter(name="vers_lyon").update(expires_at=now - timedelta(seconds=1))
+    assert assertions_due() == [], "the run came after its end"
+    AssertionRun.objects.update(at=now - timedelta(seconds=2))
+    assert assertions_due() == [(live_estate.name, "expiry")]
+    until(lambda: len(runs(live_estate)) > 1, "a worker has run them")
+    assert [trigger for trigger, *_ in runs(live_estate)] == ["person", "expiry"]
+    row.refresh_from_db()
+    assert row.last_run.trigger == "expiry"
+    assert assertions_due() == [], "once is enough"
+
+
+def test_the_run_of_a_revision_that_was_lost_is_made_up_for(live_estate, monkeypatch):
+    pinned(live_estate)
+    assertions_run(live_estate.name, BasisAsked(), trigger="person", user=None)
+    monkeypatch.setattr(announcing, "_followers", [])
+    decide(InstancePlace(live_estate.name, "PARIS"), [NOWHERE])
+    assert assertions_due() == [], "a worker may be about to do it"
+    live_estate.revisions.update(created_at=timezone.now() - LOST_AFTER - timedelta(seconds=1))
+    assert assertions_due() == [(live_estate.name, "revision")]
+    until(lambda: len(runs(live_estate)) > 1, "a worker has run them")
+    assert runs(live_estate) == [("person", 1, 1, 0), ("revision", 2, 0, 1)]
+    assert assertions_due() == []
+
+
+@pytest.mark.django_db
+def test_what_never_ran_or_names_its_own_instant_waits_for_nobody():
+    estate = make_estate(pair_catalogs())
+    pinned(estate)
+    Route.objects.filter(name="vers_lyon").update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert assertions_due() == []
+    Assertion.objects.update(at=timezone.now())
+    assertions_run(estate.name, BasisAsked(), trigger="person", user=None)
+    AssertionRun.objects.update(at=timezone.now() - timedelta(seconds=5))
+    assert assertions_due() == []
 
 
 @pytest.mark.django_db

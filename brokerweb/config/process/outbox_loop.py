@@ -1,6 +1,6 @@
 """The regular look at the outbox, in a thread of the process: what could not be delivered at once goes out later.
 
-Jobs that nobody heard of are looked at here as well.
+Jobs that nobody heard of are looked at here as well, and assertions whose results time has overtaken.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from time import monotonic
 from brokerweb.common.database import borrowed_connections
 from brokerweb.jobs.services import jobs_tidy
 from brokerweb.topology.services.publish import publish_pending
+from brokerweb.whatif.services.assertion_following import assertions_due
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +44,7 @@ class OutboxLoop:
                     if monotonic() >= tidy_at:
                         tidy_at = monotonic() + TIDY_SECONDS
                         jobs_tidy()
+                        assertions_due()
             except Exception:
                 logger.exception("The outbox could not be looked at.")
             self._stopping.wait(LOOK_SECONDS)

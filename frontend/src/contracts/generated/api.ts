@@ -7977,7 +7977,7 @@ export interface components {
          * @description What made a run happen.
          * @enum {string}
          */
-        Trigger: "person" | "revision" | "command";
+        Trigger: "person" | "revision" | "expiry" | "command";
         /**
          * AssertionIn
          * @description An assertion; without `expected` it is what comes of the question now, or in the state that `pin` names.

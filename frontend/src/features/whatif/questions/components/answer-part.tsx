@@ -1,4 +1,4 @@
-import { Pagination, Skeleton } from '@mantine/core';
+import { Loader, Pagination, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
@@ -32,7 +32,15 @@ export function AnswerPart({ question, table, request }: Props) {
   }
   // What is left over of another question has other columns.
   if (answer?.question !== question.name) {
-    return <Skeleton height={240} role="progressbar" aria-label={t('tables:asking')} />;
+    return (
+      <>
+        <Skeleton height={240} role="progressbar" aria-label={t('tables:asking')} />
+        <p className={classes.slow}>
+          <Loader size={14} aria-hidden />
+          {t('tables:askingLong')}
+        </p>
+      </>
+    );
   }
   return (
     <>

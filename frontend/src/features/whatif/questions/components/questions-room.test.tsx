@@ -84,6 +84,16 @@ const address = () => decodeURIComponent(screen.getByTestId('address').textConte
 const bodies = (name: string) => server.asked.filter((each) => each.path === path(name)).map(({ body }) => body);
 
 describe('the room of questions', () => {
+  it('says that it asks every flow as long as there is no answer', async () => {
+    server.on('POST', path('unreachable_services'), () => ({ body: answer('unreachable_services', reachColumns) }));
+    open('?question=unreachable_services');
+    expect(await screen.findByText(/^Every flow is asked/)).toBeInTheDocument();
+    await waitFor(() => {
+      expect(screen.queryByText(/^Every flow is asked/)).toBeNull();
+    });
+    expect(screen.getByText('Every possible flow works.')).toBeInTheDocument();
+  });
+
   it('says what each question is good for, and asks the one that is chosen of what the address supposes', async () => {
     server.on('POST', path('unreachable_services'), () => ({
       body: answer('unreachable_services', reachColumns, { rows: [[...to, 'delayed', 9750]] }),
