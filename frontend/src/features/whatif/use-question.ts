@@ -50,9 +50,16 @@ export function useAsked(): Asked {
   }, [parameters, draft]);
 }
 
+const guid = /^(?:[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
+/** Whether a broker id can be asked for: none is named, or a GUID. While one is typed it is not yet one. */
+export function isBrokerId(id: string): boolean {
+  return id === '' || guid.test(id.replace(/^\{(.*)\}$/, '$1'));
+}
+
 /** The question as the server takes it; null as long as it is none. */
 export function questionOf({ sender, to, id, contract, type }: Asked): FlowQuestion | null {
-  return sender === null || to === ''
+  return sender === null || to === '' || !isBrokerId(id)
     ? null
     : {
         ...sender,

@@ -24,13 +24,16 @@ import {
 import { formatSender, parseSender } from '@/topology/what-if-address';
 import { matches } from '@/topology/words';
 
-import { useAsk, type Asked } from '../use-question';
+import { isBrokerId, useAsk, type Asked } from '../use-question';
 import classes from './what-if-panel.module.css';
 
 /** Milliseconds without a key after which what is typed is asked. */
 const typingPause = 300;
 /** Services that are offered at once; whoever looks for another one types. */
 const listed = 200;
+
+/** Characters of the name of a service. */
+const nameMax = 256;
 
 type Props = { estate: Estate; asked: Asked };
 
@@ -51,6 +54,7 @@ export function FlowFields({ estate, asked }: Props) {
         placeholder={t('ask.idAny')}
         suggestions={brokers}
         value={id.text}
+        error={!isBrokerId(id.text.trim())}
         onChange={id.type}
       />
     </>
@@ -108,6 +112,7 @@ export function ToInput({ estate, asked, placeholder }: Props & { placeholder?: 
       label={t('ask.to')}
       placeholder={placeholder ?? t('ask.toChoose')}
       suggestions={services}
+      maxLength={nameMax}
       value={to.text}
       onChange={to.type}
     />

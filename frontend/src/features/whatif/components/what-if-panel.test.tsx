@@ -107,6 +107,21 @@ describe('an answer', () => {
     expect(proof?.closest('details')?.querySelector('[lang]')).toBeNull();
   });
 
+  it('is not asked for while a broker id is only half typed, and what is wrong is said in plain words', async () => {
+    answers(answer());
+    open(`${asked}&id=d4a8`);
+    expect(await screen.findByText(/^A broker id is a GUID/)).toBeInTheDocument();
+    const field = screen.getByRole('combobox', { name: /^Broker id/ });
+    expect(field).toBeInvalid();
+    const asks = () => server.asked.filter(({ path }) => path.endsWith('/what-if/answer'));
+    expect(asks()).toEqual([]);
+    await userEvent.clear(field);
+    await userEvent.type(field, '{{}D4A80000-0000-0000-0000-000000000005}');
+    expect(await screen.findByRole('heading', { name: 'Delivered' })).toBeInTheDocument();
+    expect(field).toBeValid();
+    expect(asks()).toHaveLength(1);
+  });
+
   it('is refused in the words of the server, with what may have been meant', async () => {
     server.on('POST', `${api}/what-if/answer`, () => problem(404, 'not-found', 'No such database.'));
     open(asked);

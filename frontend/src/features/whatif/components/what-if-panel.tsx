@@ -3,6 +3,7 @@ import { useEffect, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 
+import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { PinAssertion } from '@/components/assertions/pin-assertion';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
@@ -18,7 +19,7 @@ import { start, within, type Position } from '@/topology/what-if-steps';
 
 import { shownPath } from '../shown-path';
 import { useAnswer, useUpdated, type Answered } from '../use-answer';
-import { questionOf, useAsked, usePosition, type Asked } from '../use-question';
+import { isBrokerId, questionOf, useAsked, usePosition, type Asked } from '../use-question';
 import { Comparison } from './comparison';
 import { Examples } from './examples';
 import { LegDetails } from './leg-details';
@@ -67,7 +68,9 @@ export function WhatIfPanel({ map }: { map: ReactNode }) {
         {/* It scrolls, so it must be reachable by keyboard. */}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <section className={classes.answer} aria-label={t('answer.label')} tabIndex={0}>
-          {questionOf(asked) === null ? (
+          {!isBrokerId(asked.id) ? (
+            <EmptyState>{t('ask.idMalformed')}</EmptyState>
+          ) : questionOf(asked) === null ? (
             <Examples estate={estate} asked={asked} />
           ) : (
             <AnswerPart
