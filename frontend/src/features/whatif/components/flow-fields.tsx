@@ -119,15 +119,20 @@ export function ToInput({ estate, asked, placeholder }: Props & { placeholder?: 
   );
 }
 
-/** What is typed, here at once and asked when the typing pauses; what the address says otherwise takes its place. */
+/**
+ * What is typed, here at once and asked when the typing pauses; what the address says otherwise takes its place. What it
+ * says because it was asked is nothing else: somebody may have typed on meanwhile, or a blank before the next word.
+ */
 function useTyped(name: 'to' | 'id' | 'contract' | 'type', kept: string) {
   const ask = useAsk();
   const [typed, setTyped] = useState<{ text: string; over: string } | null>(null);
+  const [asked, setAsked] = useState<string | null>(null);
   const later = useDebouncedCallback((text: string) => {
+    setAsked(text.trim());
     ask({ [name]: text.trim() });
   }, typingPause);
   return {
-    text: typed !== null && typed.over === kept ? typed.text : kept,
+    text: typed !== null && (typed.over === kept || asked === kept) ? typed.text : kept,
     type: (text: string) => {
       setTyped({ text, over: kept });
       later(text);

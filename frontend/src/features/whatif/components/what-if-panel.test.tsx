@@ -115,11 +115,23 @@ describe('an answer', () => {
     expect(field).toBeInvalid();
     const asks = () => server.asked.filter(({ path }) => path.endsWith('/what-if/answer'));
     expect(asks()).toEqual([]);
-    await userEvent.clear(field);
-    await userEvent.type(field, '{{}D4A80000-0000-0000-0000-000000000005}');
+    await userEvent.tripleClick(field);
+    await userEvent.paste('{D4A80000-0000-0000-0000-000000000005}');
     expect(await screen.findByRole('heading', { name: 'Delivered' })).toBeInTheDocument();
     expect(field).toBeValid();
     expect(asks()).toHaveLength(1);
+  });
+
+  it('keeps a blank that was typed before a pause: another word may follow', async () => {
+    answers(answer());
+    open(asked);
+    const to = await screen.findByRole('combobox', { name: 'To service' });
+    await userEvent.tripleClick(to);
+    await userEvent.paste('Two ');
+    await waitFor(() => {
+      expect(address()).toMatch(/[?&]to=Two(&|$)/);
+    });
+    expect(to).toHaveValue('Two ');
   });
 
   it('is refused in the words of the server, with what may have been meant', async () => {
