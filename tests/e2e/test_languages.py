@@ -43,12 +43,14 @@ GERMAN = [
     "Zusicherungen",
     "Änderungen",
     "Konsole",
+    "T-SQL",
     "Live",
     "Verkehr",
     "Befunde",
     "Audit",
     "Export",
     "Import",
+    "Training",
 ]
 
 

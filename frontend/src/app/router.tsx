@@ -27,6 +27,8 @@ const FaultsPage = lazy(() => import('./pages/faults-page'));
 const ExportPage = lazy(() => import('./pages/export-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
 const AdministrationPage = lazy(() => import('./pages/administration-page'));
+const TrainingPage = lazy(() => import('./pages/training-page'));
+const TrainingRunPage = lazy(() => import('./pages/training-run-page'));
 const AccountPage = lazy(() => import('./pages/account-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
 
@@ -56,6 +58,8 @@ export const router = createBrowserRouter([
           { path: 'import', element: <ImportPage /> },
           { path: 'administration', element: <AdministrationPage /> },
           { path: 'account', element: <AccountPage /> },
+          { path: 'training', element: <TrainingPage /> },
+          { path: 'training/:run', element: <TrainingRunPage /> },
           {
             path: 'estates/:estate',
             element: <EstatePages />,

@@ -157,3 +157,17 @@ export type TableAnswer = Schemas['TableOut'];
 export type TableColumn = Schemas['ColumnOut'];
 export type TableNote = Schemas['NoteOut'];
 export type ChangedRow = Schemas['ChangedRowOut'];
+
+export type TrainingCard = Schemas['CardOut'];
+export type TrainingMode = Schemas['Mode'];
+export type TrainingSession = Schemas['SessionOut'];
+export type TrainingTask = Schemas['TaskOut'];
+export type TrainingGrading = Schemas['GradingOut'];
+export type TrainingClock = Schemas['ClockOut'];
+export type TrainingServer = Schemas['ServerOut'];
+export type TrainingStep = Schemas['StepOut'];
+export type TrainingEnd = Schemas['RunEndOut'];
+export type TrainingScene = Schemas['SceneOut'];
+export type TrainingOutput = Schemas['ScriptRunOut']['outputs'][number];
+export type TrainingFault = Schemas['OwnFaultOut'];
+export type TrainingGroup = Schemas['GroupOut'];

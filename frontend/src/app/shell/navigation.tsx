@@ -10,6 +10,7 @@ import {
   IconHistory,
   IconListCheck,
   IconRouteAltLeft,
+  IconSchool,
   IconSitemap,
   IconSql,
   IconTable,
@@ -93,6 +94,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
           { to: `${base}/export`, word: t('navigation.export'), sign: IconFileExport },
         ]),
     { to: '/import', word: t('navigation.import'), sign: IconFileImport },
+    { to: '/training', word: t('navigation.training'), sign: IconSchool },
   ];
   return (
     <>

@@ -33,6 +33,7 @@ import topology from './topology.json';
 import tour from './tour.json';
 import trace from './trace.json';
 import traffic from './traffic.json';
+import training from './training.json';
 import views from './views.json';
 import whatif from './whatif.json';
 
@@ -72,6 +73,7 @@ export default {
   tour,
   trace,
   traffic,
+  training,
   views,
   whatif,
 };

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerSkipForward, IconPlayerTrackNext } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import type { TrainingClock, TrainingSession } from '@/contracts/api';
+import { useNow } from '@/hooks/use-now';
+import { useAbsoluteTime } from '@/lib/time';
+
+import type { Deeds } from '../api/training';
+import { clockText } from '../time-words';
+import classes from './training.module.css';
+
+const rates = [1, 10, 60, 600] as const;
+const stepSeconds = 30;
+
+type Props = {
+  session: TrainingSession;
+  clock: TrainingClock;
+  onAct: (act: (deeds: Deeds) => Promise<TrainingSession>) => void;
+};
+
+/** The time of the sandbox, and how fast it passes. */
+export function ClockBar({ session, clock, onAct }: Props) {
+  const { t } = useTranslation('training');
+  const timeText = useAbsoluteTime();
+  const mayStop = session.rules.may_stop_clock;
+  return (
+    <div className={classes.clock} role="group" aria-label={t('clock.label')}>
+      <span className={classes.time} title={timeText(Date.parse(clock.utc))} data-testid="sandbox-time">
+        {clockText(clock.seconds)}
+      </span>
+      {mayStop && (
+        <Button
+          size="compact-sm"
+          variant={clock.rate === 0 ? 'filled' : 'default'}
+          aria-pressed={clock.rate === 0}
+          leftSection={<IconPlayerPause size={14} />}
+          onClick={() => {
+            onAct((deeds) => deeds.setRate(0));
+          }}
+        >
+          {t('clock.pause')}
+        </Button>
+      )}
+      {rates.map((rate) => (
+        <Button
+          key={rate}
+          size="compact-sm"
+          variant={clock.rate === rate ? 'filled' : 'default'}
+          aria-pressed={clock.rate === rate}
+          aria-label={t('clock.rateNamed', { rate })}
+          onClick={() => {
+            onAct((deeds) => deeds.setRate(rate));
+          }}
+        >
+          ×{rate}
+        </Button>
+      ))}
+      {mayStop && (
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlayerSkipForward size={14} />}
+            onClick={() => {
+              onAct((deeds) => deeds.step(stepSeconds));
+            }}
+          >
+            {t('clock.step', { seconds: stepSeconds })}
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlayerTrackNext size={14} />}
+            onClick={() => {
+              onAct((deeds) => deeds.jump());
+            }}
+          >
+            {t('clock.jump')}
+          </Button>
+        </>
+      )}
+      {session.ends_by !== null && <Timer endsBy={session.ends_by} now={session.now} />}
+    </div>
+  );
+}
+
+/** How long an examination goes on, by the server's clock. */
+function Timer({ endsBy, now }: { endsBy: string; now: string }) {
+  const { t } = useTranslation('training');
+  useNow();
+  return (
+    <span className={classes.timer} role="timer">
+      {t('clock.left', { time: clockText((Date.parse(endsBy) - Date.parse(now)) / 1000) })}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+"""Journey 25: an exercise is practised to its report, a hint costs, and the run is played again: with a browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from brokerweb.training.library import scenarios
+from engine import api as engine
+from tests.e2e.conftest import serious_findings
+
+pytestmark = pytest.mark.browser
+
+
+def give(page: Page, instance: str, database: str, sql: str) -> None:
+    """Type T-SQL at a database, run it, and see that it has answered."""
+    pane = page.get_by_role("region", name="T-SQL")
+    pane.get_by_role("combobox", name="Instance and database").select_option(label=f"{instance} · {database}")
+    pane.get_by_role("textbox", name="T-SQL script").fill(sql)
+    with page.expect_response(re.compile(r"/run$")) as answer:
+        pane.get_by_role("button", name="Run").click()
+    assert answer.value.status == 200
+    failed = [each for each in answer.value.json()["outputs"] if each["kind"] == "failed"]
+    assert failed == []
+
+
+def take(page: Page, name: str) -> None:
+    """The reference solution; waits are steps of the clock."""
+    for step in scenarios()[name].solution:
+        if isinstance(step, engine.training.Statements):
+            give(page, step.instance, step.database, step.sql)
+        else:
+            for _ in range(int(step.seconds // 30) + 1):
+                with page.expect_response(re.compile(r"/clock/step$")):
+                    page.get_by_role("button", name="Step 30 s").click()
+
+
+def begin(page: Page, title: str, mode: str) -> None:
+    page.goto("/training")
+    page.get_by_role("button", name=f"{mode}: {title}").click()
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Pause")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) -> None:
+    scenario = scenarios()["silent-queue"]
+    begin(page, scenario.title.en, "Practise")
+    assert serious_findings(page) == []
+    tasks = page.get_by_role("list", name="Tasks")
+    expect(tasks.locator("> li[data-done='false']")).to_have_count(len(scenario.tasks))
+
+    cost = scenario.hints[0].cost
+    page.get_by_role("button", name=f"Hint 1 (costs {cost} %)").click()
+    expect(page.get_by_text(scenario.hints[0].text.en.strip())).to_be_visible()
+    expect(page.get_by_text(f"Hints cost {cost} %.")).to_be_visible()
+
+    take(page, "silent-queue")
+    expect(tasks.locator("> li[data-done='true']")).to_have_count(len(scenario.tasks))
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text(f"Best score {100 - cost} %")).to_be_visible()
+    assert serious_findings(page) == []
+
+    page.reload()
+    expect(tasks.locator("> li[data-done='true']")).to_have_count(len(scenario.tasks))
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("button", name="End the run").click()
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+    expect(page.get_by_text(scenario.explanation.en.strip().split(".")[0])).to_be_visible()
+    assert serious_findings(page) == []
+
+    page.get_by_role("button", name="Play the run again").click()
+    replay = page.get_by_role("region", name="The run once more")
+    expect(replay.get_by_role("status")).to_have_text(re.compile(r"^0 %"))
+    for _ in range(20):
+        if replay.get_by_role("button", name="Next").is_disabled():
+            break
+        replay.get_by_role("button", name="Next").click()
+    expect(replay.get_by_role("status")).to_have_text(re.compile(rf"^{100 - cost} %"))
+    assert serious_findings(page) == []
+
+    page.get_by_role("link", name="To the exercises").click()
+    expect(page.get_by_text(f"Best score {100 - cost} %")).to_be_visible()
+    assert serious_findings(page) == []
+
+
+@pytest.mark.parametrize("name", ["first-route", "name-case"])
+def test_an_exercise_is_played_whole(page: Page, name: str) -> None:
+    begin(page, scenarios()[name].title.en, "Practise")
+    take(page, name)
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text("Best score 100 %")).to_be_visible()
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("button", name="End the run").click()
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+
+
+def test_what_a_fault_breaks_elsewhere_is_named_and_giving_up_shows_the_solution(page: Page) -> None:
+    scenario = scenarios()["hardened-msdb"]
+    begin(page, scenario.title.en, "Learn")
+    down = f"{next(iter(scenario.catalogs))} is down"
+    page.get_by_role("combobox", name="What fails").select_option(label=down)
+    page.get_by_role("button", name="Break it").click()
+    expect(page.get_by_role("button", name=f"Mend: {down}")).to_be_visible()
+    page.get_by_role("button", name=f"Mend: {down}").click()
+    expect(page.get_by_text("Nothing is broken by a fault.")).to_be_visible()
+    page.get_by_role("button", name="Give up and show").click()
+    page.get_by_role("button", name="Show the solution").click()
+    expect(page.get_by_role("heading", name="Reference solution")).to_be_visible()
+
+
+def test_an_exam_has_a_timer_and_tells_nothing_before_its_end(page: Page) -> None:
+    scenario = scenarios()["routing-loop"]
+    page.goto("/training")
+    page.get_by_role("button", name=f"Exam: {scenario.title.en}").click()
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"^0:\d\d:\d\d left$"))
+    expect(page.get_by_text("An exam tells how the tasks stand when it has ended.")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+    assert serious_findings(page) == []
+    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="End the run").click()
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+
+
+@pytest.mark.parametrize(("language", "scheme"), [("fr", "dark"), ("de", "light")])
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_pages_fit_and_keep_nobody_out(page: Page, language: str, scheme: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 1000})
+    page.emulate_media(color_scheme=scheme)
+    page.add_init_script(f"localStorage.setItem('brokerweb.language', '{language}')")
+    page.goto("/training")
+    page.get_by_role("listitem").first.wait_for()
+    assert serious_findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
