@@ -176,10 +176,12 @@ describe('the T-SQL console', () => {
     await press('{F5}');
     server.tell(done(server.asked('run')?.id ?? 0, 1));
     const chip = screen.getByRole('group', { name: 'Transaction open' });
+    expect(screen.getByRole('combobox', { name: 'Database' })).toBeDisabled();
     await userEvent.click(within(chip).getByRole('button', { name: 'Roll back' }));
     expect(server.asked('run')?.script).toBe('ROLLBACK TRANSACTION;');
     server.tell(done(server.asked('run')?.id ?? 0, 0));
     expect(screen.queryByRole('group', { name: 'Transaction open' })).not.toBeInTheDocument();
+    expect(screen.getByRole('combobox', { name: 'Database' })).toBeEnabled();
   });
 
   it('keeps what was run, but no script with a password, and brings it back', async () => {

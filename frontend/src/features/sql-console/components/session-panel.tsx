@@ -52,7 +52,14 @@ export function SessionPanel({ estate, instance, database, picker }: Props) {
   return (
     <div className={classes.console}>
       <div className={classes.bar}>
-        {picker}
+        {/* Another database is another session: nobody shall lose a transaction by looking for one. */}
+        <fieldset
+          className={classes.fixed}
+          disabled={session.transactionCount > 0 && session.phase === 'ready'}
+          title={session.transactionCount > 0 ? t('transaction.leave') : undefined}
+        >
+          {picker}
+        </fieldset>
         {isBusy ? (
           <Button
             size="xs"
