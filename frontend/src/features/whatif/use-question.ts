@@ -25,6 +25,8 @@ export type Asked = {
   faults: Fault[];
   /** Parts of the link that name no failure we know. */
   unreadable: string[];
+  /** Revision and instant of the link that are none, as they stand there. */
+  ignored: string[];
 };
 
 /** What stands in the address: the question, and what it is asked of. */
@@ -34,7 +36,10 @@ export function useAsked(): Asked {
   return useMemo(() => {
     const { faults, unreadable } = readFaults(parameters.get('faults'));
     const revision = parameters.get('revision');
-    const instant = Date.parse(parameters.get('at') ?? '');
+    const isRevision = revision === null || /^\d+$/.test(revision);
+    const at = parameters.get('at');
+    const instant = Date.parse(at ?? '');
+    const isInstant = at === null || at === '' || !Number.isNaN(instant);
     return {
       sender: parseSender(parameters.get('from')),
       to: parameters.get('to') ?? '',
@@ -42,10 +47,11 @@ export function useAsked(): Asked {
       contract: parameters.get('contract') ?? '',
       type: parameters.get('type') ?? '',
       draft,
-      revision: draft === null && revision !== null && /^\d+$/.test(revision) ? Number(revision) : null,
+      revision: draft === null && revision !== null && isRevision ? Number(revision) : null,
       at: Number.isNaN(instant) ? null : new Date(instant).toISOString(),
       faults,
       unreadable,
+      ignored: [...(isRevision ? [] : [`revision=${revision}`]), ...(isInstant ? [] : [`at=${at}`])],
     };
   }, [parameters, draft]);
 }

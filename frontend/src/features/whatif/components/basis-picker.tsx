@@ -43,6 +43,11 @@ export function BasisPicker({ estate, asked }: { estate: Estate; asked: Asked })
         }
       />
       <FaultSelect estate={estate} asked={asked} />
+      {asked.ignored.length > 0 && (
+        <p role="alert" className={classes.unreadable}>
+          {t('ask.ignored', { texts: asked.ignored.join(', ') })}
+        </p>
+      )}
       {asked.unreadable.length > 0 && (
         <p role="alert" className={classes.unreadable}>
           {t('ask.unreadable', { count: asked.unreadable.length, texts: asked.unreadable.join(', ') })}

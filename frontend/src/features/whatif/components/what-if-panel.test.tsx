@@ -335,3 +335,11 @@ it('asks about what stands in the address', async () => {
   });
   expect(screen.getByText(/could not be read: meteor\/LYON/)).toBeInTheDocument();
 });
+
+it('says which part of a link it cannot read, and asks of now', async () => {
+  answers(answer());
+  open(`${asked}&revision=last&at=yesterday`);
+  await screen.findByRole('heading', { name: 'Delivered' });
+  expect(screen.getByRole('alert')).toHaveTextContent('cannot be read: revision=last, at=yesterday');
+  expect(server.asked.find(({ path }) => path.endsWith('answer'))?.body).toMatchObject({ revision: null, at: null });
+});
