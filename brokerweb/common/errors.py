@@ -232,7 +232,7 @@ class ScenarioChanged(WebProblem):
 
     code = "scenario-changed"
     usual_why = gettext_lazy("A run is judged by the scenario as it was, and that is not there any more.")
-    usual_cure = gettext_lazy("End this run, and begin the scenario anew.")
+    usual_cure = gettext_lazy("Begin the scenario anew in the catalogue: that ends this run.")
 
 
 class BadSandboxAction(WebProblem):

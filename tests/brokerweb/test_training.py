@@ -313,6 +313,13 @@ def test_a_scenario_that_has_changed_is_not_gone_on_with(olga):
     TrainingSession.objects.update(digest="0" * 64)
     answer = olga.ask("GET", run.path)
     assert (answer.status_code, answer.json()["code"]) == (409, "scenario-changed")
+    (card,) = [
+        each for each in olga.ask("GET", "/training/scenarios").json()["scenarios"] if each["id"] == "first-route"
+    ]
+    assert (card["runs"], card["running"]) == (1, None)
+    anew = begin(olga)
+    assert anew.path != run.path
+    assert olga.ask("POST", f"{run.path}/hint", {}).json()["code"] == "training-over"
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────────────

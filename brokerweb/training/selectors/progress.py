@@ -24,6 +24,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Per cent, of the runs that count; None before there is one."""
     best_exam_score: int | None = None
     running: TrainingSession | None = None
+    """None, too, when the scenario has changed since: then nobody can go on with it."""
     last_at: datetime | None = None
     """When the newest run began."""
 
@@ -47,7 +48,7 @@ def _progress(scenario: Scenario, rows: list[TrainingSession]) -> Progress:
         runs=len(rows),
         best_score=max(scores, default=None),
         best_exam_score=max(exams, default=None),
-        running=next((row for row in rows if row.ended_at is None), None),
+        running=next((row for row in rows if row.ended_at is None and row.digest == scenario.digest), None),
         last_at=max((row.begun_at for row in rows), default=None),
     )
 

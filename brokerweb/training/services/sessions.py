@@ -26,11 +26,14 @@ FIRST_RATE: Final = 1.0
 
 
 def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None = None) -> TrainingSession:
-    """A new run; without a seed chance decides. Raises `ObjectNotFound`, `TrainingRuns`."""
+    """A new run; without a seed chance decides. Raises `ObjectNotFound`, `TrainingRuns`.
+
+    A run whose scenario has changed makes way: nobody can go on with it, nor say what it is worth.
+    """
     scenario = scenario_named(scenario_id)
-    late = TrainingSession.objects.filter(trainee=user, scenario=scenario_id, ended_at=None).first()
-    if late is not None and not (is_late(late) and end_if_late(late).ended_at is not None):
-        raise _runs(scenario_id, late)
+    earlier = TrainingSession.objects.filter(trainee=user, scenario=scenario_id, ended_at=None).first()
+    if earlier is not None and not _makes_way(earlier, scenario):
+        raise _runs(scenario_id, earlier)
     row = _new_row(user, scenario, mode, secrets.randbits(SEED_BITS) if seed is None else seed)
     entries = _first_entries(scenario, row)
     row.begun_sequence = len(entries)
@@ -42,6 +45,15 @@ def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None 
         other = TrainingSession.objects.get(trainee=user, scenario=scenario_id, ended_at=None)
         raise _runs(scenario_id, other) from None
     return row
+
+
+def _makes_way(row: TrainingSession, scenario: Scenario) -> bool:
+    """Whether a run that nobody has ended is over by now: its scenario, or its time."""
+    if row.digest == scenario.digest:
+        return is_late(row) and end_if_late(row).ended_at is not None
+    TrainingSession.objects.filter(pk=row.pk, ended_at=None).update(ended_at=timezone.now())
+    engine.sandboxes.sandbox_keeper().forget(row.sandbox)
+    return True
 
 
 def _new_row(user: User, scenario: Scenario, mode: Mode, seed: int) -> TrainingSession:
