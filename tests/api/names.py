@@ -59,6 +59,7 @@ def names_of(estate: Estate, admin: ApiClient) -> Names:
     transaction = _made(admin.ask("POST", f"{base}/instances/PARIS/transactions"))["transaction"]
     token = _made(admin.ask("POST", "/me/tokens", {"name": "a test", "scopes": ["view"]}))["id"]
     _made(admin.ask("POST", "/users", {"username": "olga", "role": "operator"}))
+    group = _made(admin.ask("POST", "/training/groups", {"name": "a shift", "members": ["olga"]}))["id"]
     common = {
         "estate": estate.name,
         "handle": handle,
@@ -72,9 +73,11 @@ def names_of(estate: Estate, admin: ApiClient) -> Names:
         "username": "olga",
         "sample": "demo-fr-de",
         "job": str(uuid4()),
+        "session": str(uuid4()),
+        "group": group,
     }
     return Names(
-        _places(estate, common), _values(common | {"finding": finding, "group": begun["conversation_group_id"]})
+        _places(estate, common), _values(common | {"finding": finding, "conversations": begun["conversation_group_id"]})
     )
 
 
@@ -119,7 +122,7 @@ def _values(made: dict[str, Any]) -> dict[str, list[Any]]:
         "change_set": [made["number"]],
         "key": [made["finding"]],
         "conversation_handle": [made["handle"]],
-        "conversation_group_id": [made["group"]],
+        "conversation_group_id": [made["conversations"]],
         "related_conversation": [None, made["handle"]],
         "related_conversation_group": [None],
         "error_code": [None],
@@ -133,6 +136,7 @@ def _values(made: dict[str, Any]) -> dict[str, list[Any]]:
         "grantee": ["public", "dbo"],
         "address": ["LOCAL", "TRANSPORT", "TCP://hub:4022", "tcp://nowhere"],
         "sample": ["demo-fr-de"],
+        "scenario": ["first-route", "silent-queue"],
         "topic": list(TOPICS),
         "time_zone": ["UTC", "browser", "Europe/Berlin"],
         "to_broker_instance": [None, "CURRENT DATABASE", "e97c4b16-3ad5-4821-bf60-7d05c2e8a906"],

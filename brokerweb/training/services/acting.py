@@ -119,7 +119,8 @@ def clock_step(user: User, pk: UUID, seconds: float) -> None:
 
 def clock_jump(user: User, pk: UUID) -> None:
     """Let its time pass until something happens that can be seen. Raises as `running`, `NotInThisMode`."""
-    engine.sandboxes.sandbox_keeper().jump(_with_steps(user, pk).sandbox)
+    row = _with_steps(user, pk)
+    engine.sandboxes.sandbox_keeper().jump(row.sandbox)
 
 
 def _with_steps(user: User, pk: UUID) -> TrainingSession:

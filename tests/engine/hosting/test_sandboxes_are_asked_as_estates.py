@@ -1,6 +1,5 @@
 """One script at hosted instances and at those of a sandbox, through the same functions: same answers, rows, events."""
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,6 +17,7 @@ from engine.core.vocabulary.identifiers import CatalogRevision
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.sandboxes import registry
 from engine.hosting.sandboxes.entry_log import MemoryEntryLog
 from engine.hosting.sandboxes.registry import keep_sandboxes, sandbox_keeper
 from engine.sandbox.actions import FaultBegun
@@ -55,8 +55,14 @@ def catalog(name: str, *changes: Any) -> InstanceCatalog:
     return msgspec.structs.replace(made, revision=CatalogRevision(1))
 
 
+@pytest.fixture(autouse=True)
+def nobody_keeps_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dashboard keeps those of its trainees in this process; it does again afterwards."""
+    monkeypatch.setattr(registry, "_keepers", [])
+
+
 @pytest.fixture
-def log() -> Iterator[MemoryEntryLog]:
+def log() -> MemoryEntryLog:
     log = MemoryEntryLog()
     sides = (
         (PARIS, side(VENTES, ORDERS, UUID(int=1), "TCP://lyon:4022", WAREHOUSE)),
@@ -65,8 +71,7 @@ def log() -> Iterator[MemoryEntryLog]:
     catalogs = tuple(catalog(name, *changes) for name, changes in sides)
     log.open(SANDBOX, SandboxSpec(seed=1, begins_at=1_790_000_000.0, instances=catalogs))
     keep_sandboxes(log)
-    yield log
-    keep_sandboxes(None)
+    return log
 
 
 class Script:
@@ -246,6 +251,5 @@ def test_what_a_sandbox_has_not_is_said(log):
 
 
 def test_without_a_keeper_nobody_answers():
-    keep_sandboxes(None)
     with pytest.raises(EngineUnavailable, match="keeps no sandboxes"):
         client.read_view(SANDBOX, PARIS, 1)
