@@ -106,7 +106,7 @@ def scene_picture(scene: Scene) -> SceneOut:
     return SceneOut(
         sequence=scene.sequence,
         seconds=scene.seconds,
-        kind=scene.kind,  # type: ignore[arg-type]
+        kind=scene.kind,
         instance=scene.instance,
         database=scene.database,
         script=scene.script,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -137,8 +137,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     sequence: int
     """The last entry that belongs to it."""
     seconds: float
-    kind: str
-    """`script`, `fault-begun`, `fault-ended` or `clock`."""
+    kind: Literal["script", "fault-begun", "fault-ended", "clock"]
     instance: str = ""
     database: str = ""
     script: str = ""
