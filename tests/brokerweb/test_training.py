@@ -90,6 +90,7 @@ def restart():
 def test_a_scenario_is_played_to_full_marks(olga, name):
     run = begin(olga, name, seed=5)
     run.pause()
+    assert run.now["estate"] == TrainingSession.objects.get().sandbox
     assert run.now["grading"]["score"] == 0
     assert not any(task["is_done"] for task in run.now["tasks"])
     run.solve()
@@ -98,6 +99,7 @@ def test_a_scenario_is_played_to_full_marks(olga, name):
     report = run.post("finish")
     assert report["run"]["ended_at"] is not None
     assert report["clock"] is None
+    assert report["estate"] is None
     assert all(task["is_done"] and task["sentence"] for task in report["tasks"])
     assert report["end"]["solution"]
     assert report["end"]["explanation"]

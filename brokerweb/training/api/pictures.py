@@ -57,6 +57,7 @@ def session_picture(now: SessionNow) -> SessionOut:
     hints = scenario.hints
     return SessionOut(
         run=run_picture(row),
+        estate=None if moment is None else row.sandbox,
         title=scenario.title.of(language),
         brief=scenario.brief.of(language),
         level=scenario.level,

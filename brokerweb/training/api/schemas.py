@@ -169,6 +169,8 @@ class SessionOut(Shape):
     """A run as its trainee sees it."""
 
     run: RunOut
+    estate: str | None
+    """The name under which the screens of an estate show its sandbox; null once the run has ended."""
     title: str
     brief: str
     level: Level

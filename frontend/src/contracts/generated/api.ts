@@ -8691,6 +8691,11 @@ export interface components {
          */
         SessionOut: {
             run: components["schemas"]["RunOut"];
+            /**
+             * Estate
+             * @description The name under which the screens of an estate show its sandbox; null once the run has ended.
+             */
+            estate: string | null;
             /** Title */
             title: string;
             /** Brief */
