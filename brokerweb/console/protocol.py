@@ -40,6 +40,8 @@ class Code(IntEnum):
     """The browser has said or acknowledged nothing for `SILENCE_SECONDS_MAX`."""
     BUSY = 4409
     """A script is running already."""
+    OVER = 4411
+    """The run of the sandbox has ended, or its scenario is not what it was; 4410 is the origin's."""
     PROTOCOL = 4426
     TOO_MANY = 4429
     """So many sessions of this person, or of this server, are open."""

@@ -42,7 +42,7 @@ class DjangoEntryLog:
 
     def spec(self, name: str) -> engine.sandbox.SandboxSpec | None:
         """What a session began with; None when there is none, or its scenario is not as it was any more."""
-        session = TrainingSession.objects.filter(pk=_id(name)).first()
+        session = TrainingSession.objects.filter(pk=session_id(name)).first()
         scenario = None if session is None else scenarios().get(session.scenario)
         if session is None or scenario is None or scenario.digest != session.digest:
             return None
@@ -50,13 +50,13 @@ class DjangoEntryLog:
 
     def read_after(self, name: str, sequence: int) -> Sequence[Entry]:
         """All lines later than `sequence`."""
-        rows = TrainingEntry.objects.filter(session=_id(name), sequence__gt=sequence).order_by("sequence")
+        rows = TrainingEntry.objects.filter(session=session_id(name), sequence__gt=sequence).order_by("sequence")
         return [entry_of(row) for row in rows]
 
     @transaction.atomic
     def append(self, name: str, entry: Entry) -> bool:
         """Write a line unless there is one of its number. Raises `TrainingOver` when the session has ended."""
-        session = TrainingSession.objects.select_for_update().filter(pk=_id(name)).first()
+        session = TrainingSession.objects.select_for_update().filter(pk=session_id(name)).first()
         if session is None or session.ended_at is not None:
             raise over()
         if isinstance(entry.action, engine.sandbox.ClockSet) and _is_late(session):
@@ -77,7 +77,7 @@ def over() -> TrainingOver:
     return TrainingOver(_("This run has ended; nothing can be done in it any more."))
 
 
-def _id(name: str) -> UUID | None:
+def session_id(name: str) -> UUID | None:
     """Of the session that a sandbox is; None for the name of no session."""
     try:
         return UUID(hex=name.removeprefix(engine.sandboxes.SANDBOX_PREFIX))

@@ -84,9 +84,14 @@ class SqliteScratchTables:
         collations: Mapping[str, Callable[[str, str], int]],
         aggregates: Mapping[str, Callable[[], Aggregate]],
         bounds: Bounds,
+        watch: Callable[[], None] = lambda: None,
     ) -> None:
-        """`functions` take any number of values; what they raise comes out of `run` as it is."""
+        """`functions` take any number of values; what they raise comes out of `run` as it is.
+
+        So does what `watch` raises, which is called every so often while a statement runs and ends it.
+        """
         self._bounds = bounds
+        self._watch = watch
         self._connection = apsw.Connection(":memory:")
         self._connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
         self._connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
@@ -102,6 +107,7 @@ class SqliteScratchTables:
 
     def _look(self) -> bool:
         """Whether what runs has run long enough."""
+        self._watch()
         self._steps += STEPS_BETWEEN_LOOKS
         return self._steps > self._bounds.steps
 

@@ -44,9 +44,10 @@ async def test_a_session_that_has_expired_is_refused(operator):
         assert await refusal_of(browser) == (4401, "unauthenticated")
 
 
-async def test_a_viewer_is_refused(viewer):
+async def test_a_viewer_has_no_session_on_an_estate(live_estate, viewer):
     async with SqlBrowser(viewer) as browser:
         browser.acks = False
+        await browser.hello(live_estate.name, "PARIS", "Ventes")
         assert await refusal_of(browser) == (4403, "forbidden")
 
 

@@ -13,10 +13,11 @@ import msgspec
 
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
-from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.errors import ObjectNotFound, ScenarioChanged, TrainingOver
 from brokerweb.common.origin import Origin
 from brokerweb.console import protocol
 from brokerweb.console.protocol import Cancel, ClientMessage, Code, Complete, Hello, Run
+from brokerweb.console.services.grounds import right_needed
 from brokerweb.console.services.work import Work
 from brokerweb.live.services.doorman import Doorman
 
@@ -50,6 +51,8 @@ class ConsoleClient:
         self._origin = origin
         self._send_frame = send
         self._close = close
+        self._needs = Right.VIEW
+        """Until it is said where the session is to be."""
         self._work: Work | None = None
         self._counted: int | None = None
         self._running: int | None = None
@@ -64,7 +67,7 @@ class ConsoleClient:
 
     # ── the socket ───────────────────────────────────────────────────────────────────────────────────────────────
     async def opened(self) -> None:
-        """The socket is open; it stays so only for somebody who may operate."""
+        """The socket is open; it stays so only for somebody who is logged in."""
         if await self._person() is not None:
             self._start(self._beat())
 
@@ -131,6 +134,7 @@ class ConsoleClient:
         if hello.protocol != protocol.PROTOCOL:
             await self.refuse(Code.PROTOCOL)
             return
+        self._needs = right_needed(hello.estate)
         person = await self._person()
         if person is None:
             return
@@ -142,17 +146,20 @@ class ConsoleClient:
         _open[person.pk] += 1
         work = self._work = Work(hello, self._origin)
         try:
-            place = await work.open(person)
+            ground = await work.open(person)
         except ObjectNotFound as error:
             await self.refuse(Code.UNKNOWN_PLACE, error.detail)
             return
+        except (TrainingOver, ScenarioChanged) as error:
+            await self.refuse(Code.OVER, error.detail)
+            return
         await self._say(
             protocol.Welcome(
-                instance=place.instance,
-                database=place.database,
+                instance=ground.instance,
+                database=ground.database,
                 heartbeat_seconds=protocol.HEARTBEAT_SECONDS,
-                withholds_bodies=Right.READ_PAYLOADS not in person.rights,
-                may_define=Right.EDIT in person.rights,
+                withholds_bodies=ground.withholds_bodies(person),
+                may_define=ground.may_define(person),
             )
         )
 
@@ -164,9 +171,9 @@ class ConsoleClient:
         self._running = asked.id
         self._ended = asyncio.Event()
         # Beside the socket: while a script runs it is to hear that it is cancelled.
-        self._start(self._run(asked))
+        self._start(self._run(asked, self._ended))
 
-    async def _run(self, asked: Run) -> None:
+    async def _run(self, asked: Run, ended: asyncio.Event) -> None:
         work = self._work
         try:
             person = await self._person()
@@ -179,8 +186,11 @@ class ConsoleClient:
                     await self._say(message)
                     await self._until_taken()
         finally:
-            self._running = None
-            self._ended.set()
+            ended.set()
+            if self._ended is ended:
+                # Else the browser, told that this one is done, has begun another one meanwhile.
+                self._running = None
+        await self._look_whether_over()
 
     async def _complete(self, asked: Complete) -> None:
         """One at a time, and none while the session's thread has a script to run: who types asks again."""
@@ -190,7 +200,9 @@ class ConsoleClient:
             return
         self._is_completing = True
         try:
-            await self._say(await work.completion(asked))
+            person = await self._person()
+            if person is not None:
+                await self._say(await work.completion(asked, person))
         finally:
             self._is_completing = False
 
@@ -217,10 +229,17 @@ class ConsoleClient:
             await asyncio.sleep(protocol.HEARTBEAT_SECONDS)
             if await self._person() is None:
                 return
+            await self._look_whether_over()
             if time.monotonic() - self._heard_at > protocol.SILENCE_SECONDS_MAX:
                 await self.refuse(Code.SILENT)
                 return
             await self._say(protocol.Heartbeat())
+
+    async def _look_whether_over(self) -> None:
+        """The connection ends where there can be no session any more: the run of a sandbox has ended."""
+        why = None if self._work is None or self._is_over else await self._work.over()
+        if why is not None:
+            await self.refuse(Code.OVER, why)
 
     async def _person(self) -> User | None:
         """Who this is now; None, and the connection ends, when they may not have a session."""
@@ -228,8 +247,8 @@ class ConsoleClient:
         if user is None:
             await self.refuse(Code.UNAUTHENTICATED)
             return None
-        if Right.OPERATE not in user.rights:
-            await self.refuse(Code.FORBIDDEN, f"A session needs the right {Right.OPERATE}.")
+        if self._needs not in user.rights:
+            await self.refuse(Code.FORBIDDEN, f"A session needs the right {self._needs}.")
             return None
         return user
 

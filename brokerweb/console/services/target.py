@@ -38,6 +38,10 @@ _VERBS: Final[dict[type, str]] = {
 """Statements that change something, by their commands."""
 
 
+_ENDINGS: Final = (engine.commands.CommitTransaction, engine.commands.RollbackTransaction)
+"""What a statement that is cancelled still has to say: it leaves nothing open that is its own."""
+
+
 class ScriptCancelled(Exception):
     """Its reader wants no more of the script; nothing that runs may catch it."""
 
@@ -86,7 +90,8 @@ class WatchedTarget(engine.console.LiveTarget):
     # ── what the session asks ────────────────────────────────────────────────────────────────────────────────────
     def execute(self, commands: Sequence[engine.Command]) -> list[engine.Reply]:
         """Carry out commands, unless the script is cancelled; what was received by then is not lost."""
-        self._go_on()
+        if not all(isinstance(each, _ENDINGS) for each in commands):
+            self._go_on()
         replies = super().execute(commands)
         for command, reply in zip(commands, replies, strict=True):
             verb = _VERBS.get(type(command))
@@ -128,7 +133,7 @@ class WatchedTarget(engine.console.LiveTarget):
         if Right.EDIT not in self.user.rights:
             raise engine.LocalProtocolError(PERMISSION_DENIED)
         try:
-            definitions_type(self._place, changes, user=self.user)
+            definitions_type(self._place, changes, user=self.user, is_given_up=lambda: self.is_cancelled)
         except WebProblem as error:
             raise engine.console.TargetUnavailable(error.detail) from error
 

@@ -18,12 +18,10 @@ from brokerweb.accounts.models import User
 from brokerweb.common.database import borrowed_connections
 from brokerweb.common.origin import Origin, acts_for
 from brokerweb.console import protocol
-from brokerweb.console.services.showing import from_utf16, messages_of, statements_text, to_utf16
-from brokerweb.console.services.target import ScriptCancelled, WatchedTarget
-from brokerweb.topology.deeds import Deed
-from brokerweb.topology.selectors.places import DatabasePlace, database_place
-from brokerweb.topology.services.deeds import deeds_note
-from brokerweb.topology.summaries import saying
+from brokerweb.console.services.ground import Ground
+from brokerweb.console.services.grounds import ground_at
+from brokerweb.console.services.showing import from_utf16, messages_of, to_utf16
+from brokerweb.console.services.target import ScriptCancelled
 from engine import api as engine
 
 CANCELLING_SECONDS: Final = 0.5
@@ -33,8 +31,7 @@ R = TypeVar("R")
 
 
 class _Opened(NamedTuple):
-    place: DatabasePlace
-    target: WatchedTarget
+    ground: Ground
     session: engine.console.ConsoleSession
 
 
@@ -47,15 +44,15 @@ class Work:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="console")
         self._opened: _Opened | None = None
 
-    async def open(self, user: User) -> DatabasePlace:
-        """Begin the session. Raises `ObjectNotFound`."""
+    async def open(self, user: User) -> Ground:
+        """Begin the session. Raises `ObjectNotFound`; of a sandbox `TrainingOver` and `ScenarioChanged` too."""
         return await self._there(lambda: self._open(user))
 
-    def _open(self, user: User) -> DatabasePlace:
-        place = database_place(self._hello.estate, self._hello.instance, self._hello.database)
-        target = WatchedTarget(place.instance_place, user)
-        self._opened = _Opened(place, target, engine.console.ConsoleSession(target, place.database))
-        return place
+    def _open(self, user: User) -> Ground:
+        ground = ground_at(self._hello, user)
+        session = engine.console.ConsoleSession(ground.target, ground.database, watch=lambda: _go_on(ground))
+        self._opened = _Opened(ground, session)
+        return ground
 
     @property
     def _parts(self) -> _Opened:
@@ -64,67 +61,47 @@ class Work:
 
     def messages(self, number: int, script: str, user: User) -> AsyncMessages:
         """Run a script, in the name of somebody whose rights are as they are now."""
-        self._parts.target.user = user
-        self._parts.target.begin()
+        self._parts.ground.begin(user)
         return AsyncMessages(self, self._run(number, script))
 
     def _run(self, number: int, script: str) -> Iterator[protocol.ServerMessage]:
         """What a script answers, to its end; it goes on only as far as it is read."""
-        _, target, session = self._parts
+        ground, session = self._parts
         begun_at = time.monotonic()
-        outputs = session.run(script)
+        outputs = ground.run(session, script)
         try:
             for output in outputs:
                 yield from messages_of(output, number)
-                if target.is_cancelled:
-                    raise ScriptCancelled
+                _go_on(ground)
         except ScriptCancelled:
             # What was answered until then counts.
             pass
         finally:
             outputs.close()
-            self._note()
         yield protocol.Done(
             id=number,
-            outcome="cancelled" if target.is_cancelled else "finished",
+            outcome="cancelled" if ground.is_cancelled else "finished",
             elapsed_seconds=round(time.monotonic() - begun_at, 3),
             transaction_count=session.transaction_count,
             database=session.database,
         )
 
-    def _note(self) -> None:
-        """One row of the log for what a script has done to what runs."""
-        place, target, session = self._parts
-        done, target.done = target.done, {}
-        if not done:
-            return
-        deed = Deed(
-            instance=place.instance,
-            database=session.database,
-            kind="database",
-            name=session.database,
-            field="statements",
-            before=None,
-            after=statements_text(done),
-        )
-        summary = saying(
-            "run-statements",
-            statements=statements_text(done),
-            database=session.database,
-            instance=place.instance,
-        )
-        deeds_note(place.estate, [deed], user=target.user, summary=summary)
+    async def over(self) -> str | None:
+        """Why there can be no session on this ground any more; None as long as there can. Also while a script runs."""
+        if self._opened is None:
+            return None
+        ground = self._opened.ground
+        return await asyncio.get_running_loop().run_in_executor(None, lambda: self._dressed(ground.over))
 
-    async def completion(self, asked: protocol.Complete) -> protocol.Completion:
+    async def completion(self, asked: protocol.Complete, user: User) -> protocol.Completion:
         """What may stand at a place of a script that is being written."""
-        return await self._there(lambda: self._completion(asked))
+        return await self._there(lambda: self._completion(asked, user))
 
-    def _completion(self, asked: protocol.Complete) -> protocol.Completion:
-        _, target, session = self._parts
-        target.begin()
-        found = engine.console.complete(
-            asked.script, from_utf16(asked.script, asked.position), target, session.database
-        )
+    def _completion(self, asked: protocol.Complete, user: User) -> protocol.Completion:
+        ground, session = self._parts
+        ground.begin(user)
+        position = from_utf16(asked.script, asked.position)
+        found = engine.console.complete(asked.script, position, ground.target, session.database)
         return protocol.Completion(
             id=asked.id,
             begins_at=to_utf16(asked.script, found.start),
@@ -137,7 +114,7 @@ class Work:
         while not ended.is_set():
             # An instance that is gone has forgotten who waited.
             with suppress(engine.console.TargetUnavailable):
-                await loop.run_in_executor(None, self._parts.target.cancel)
+                await loop.run_in_executor(None, self._parts.ground.cancel)
             try:
                 async with asyncio.timeout(CANCELLING_SECONDS):
                     await ended.wait()
@@ -153,8 +130,7 @@ class Work:
 
     def _close(self) -> None:
         if self._opened is not None:
-            self._opened.target.begin()
-            self._opened.session.close()
+            self._opened.ground.close(self._opened.session)
 
     async def _there(self, work: Callable[[], R]) -> R:
         """Do something in the session's thread."""
@@ -167,6 +143,11 @@ class Work:
     async def next_of(self, messages: Iterator[protocol.ServerMessage]) -> protocol.ServerMessage | None:
         """The next message of a script; None when there is no more."""
         return await self._there(lambda: next(messages, None))
+
+
+def _go_on(ground: Ground) -> None:
+    if ground.is_cancelled:
+        raise ScriptCancelled
 
 
 class AsyncMessages:

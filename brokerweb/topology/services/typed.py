@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from brokerweb.accounts.models import User
@@ -19,8 +19,14 @@ APPLIED_SECONDS: Final = 30.0
 LOOK_SECONDS: Final = 0.05
 
 
-def definitions_type(place: InstancePlace, changes: Sequence[engine.CatalogChange], *, user: User | None) -> int:
-    """Decide on changes and wait until the instance has them; answers the revision.
+def definitions_type(
+    place: InstancePlace,
+    changes: Sequence[engine.CatalogChange],
+    *,
+    user: User | None,
+    is_given_up: Callable[[], bool] = lambda: False,
+) -> int:
+    """Decide on changes and wait until the instance has them, or nobody wants to wait; answers the revision.
 
     Raises the engine's `BrokerError` for changes that it refuses, `EngineUnavailable` where the instance does not get
     them in time: they are wanted all the same, and reach it when it can be reached.
@@ -34,6 +40,6 @@ def definitions_type(place: InstancePlace, changes: Sequence[engine.CatalogChang
         applied, error = rows.values_list("applied_revision", "apply_error").get()
         if applied >= revision:
             return revision
-        if error or time.monotonic() > until:
+        if error or is_given_up() or time.monotonic() > until:
             raise engine.EngineUnavailable(error or f"Instance {place.instance} does not have revision {revision} yet.")
         time.sleep(LOOK_SECONDS)

@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import BadSandboxAction, EngineRefused, MalformedRequest
-from brokerweb.training.models import TrainingScript, TrainingSession
+from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.sessions import own_faults
+from brokerweb.training.services.scripts import script_note, script_place
 from brokerweb.training.services.sessions import refuse_unless, rules_of, running
-from brokerweb.training.worlds import Sandbox, seen
+from brokerweb.training.worlds import seen
 from engine import api as engine
 
 Fault = engine.what_if.Fault
@@ -28,10 +29,11 @@ def script_run(user: User, pk: UUID, *, instance: str, database: str, script: st
     Raises as `running`, and `EngineRefused` 15151 for an instance and 911 for a database that is not there.
     """
     row = running(user, pk)
-    sequence, seconds = seen(row, lambda sandbox: _place(sandbox, instance, database))
+    place = script_place(row, instance, database)
+    before = place.moment()
     kept = engine.sandboxes.kept_instance(row.sandbox, instance)
     assert kept is not None, "the name of a session is that of a sandbox"
-    session = engine.console.ConsoleSession(kept.target(), database)
+    session = engine.console.ConsoleSession(kept.target(), place.database)
     said: list[Output] = []
     try:
         for output in session.run(script):
@@ -40,27 +42,9 @@ def script_run(user: User, pk: UUID, *, instance: str, database: str, script: st
                 break
     finally:
         session.close()
-        TrainingScript(
-            session=row,
-            after_sequence=sequence,
-            at_seconds=seconds,
-            instance=instance,
-            database=database,
-            script=script.encode("utf-8", "replace"),
-            errors=[each.number for each in said if isinstance(each, engine.console.Failed)],
-        ).save(force_insert=True)
+        errors = [each.number for each in said if isinstance(each, engine.console.Failed)]
+        script_note(place, before, database=place.database, script=script, errors=errors)
     return said
-
-
-def _place(sandbox: Sandbox, instance: str, database: str) -> tuple[int, float]:
-    """The moment before a script, of a place that is there."""
-    try:
-        catalog = sandbox.catalog(engine.InstanceName(instance))
-    except engine.BrokerError as error:
-        raise EngineRefused(error, "/instance") from error
-    if database.casefold() not in {each.casefold() for each in catalog.databases}:
-        raise EngineRefused(engine.LocalProtocolError(911, database=database), "/database")
-    return sandbox.sequence, sandbox.seconds
 
 
 def fault_begin(user: User, pk: UUID, fault: Fault) -> None:

@@ -50,6 +50,13 @@ class KeptInstance:
         """As a console session works on it. Keys that it makes are sealed as all keys of simulated instances are."""
         return SandboxTarget(self._hands, self._name, OperatingSystemEntropy(), VAULT)
 
+    def give_up(self) -> None:
+        """From another thread: what a target of this instance waits for ends now, WAITFOR with the empty set.
+
+        To be repeated until it has ended: it may just be about to wait.
+        """
+        self._hands.give_up()
+
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
         """Carry out commands in their order; one reply each. A WAITFOR waits for the time of the sandbox."""
         try:

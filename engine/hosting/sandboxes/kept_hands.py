@@ -25,6 +25,11 @@ class KeptHands:
     def __init__(self, keeper: SandboxKeeper, name: str) -> None:
         self._keeper = keeper
         self._name = name
+        self._is_given_up: Final = Event()
+
+    def give_up(self) -> None:
+        """From another thread: whoever waits in `wait` waits no more."""
+        self._is_given_up.set()
 
     def look(self, at: Callable[[Sandbox], Seen]) -> Seen:
         """What `at` sees in the sandbox as it is now."""
@@ -40,16 +45,21 @@ class KeptHands:
         """Wait for so much of the sandbox's time, or for something in it.
 
         While its clock stands still, waiting is a step: whoever gives a statement that waits wants time to pass.
+        `give_up` ends it.
         """
+        self._is_given_up.clear()
         end = self.look(lambda sandbox: sandbox.seconds) + seconds
-        rest = Event()
-        while not self.look(lambda sandbox: until(sandbox) or sandbox.seconds >= end):
+
+        def is_over(sandbox: Sandbox) -> bool:
+            return self._is_given_up.is_set() or until(sandbox)
+
+        while not self.look(lambda sandbox: is_over(sandbox) or sandbox.seconds >= end):
             with _as_down():
                 if self._keeper.goes(self._name):
-                    rest.wait(POLL_SECONDS)
+                    self._is_given_up.wait(POLL_SECONDS)
                 else:
                     before = self.look(lambda sandbox: sandbox.seconds)
-                    self._keeper.step_until(self._name, end - before, until)
+                    self._keeper.step_until(self._name, end - before, is_over)
                     if self.look(lambda sandbox: sandbox.seconds) == before:
                         # The day of the sandbox is over: no time passes any more.
                         return

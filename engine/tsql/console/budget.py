@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from engine.tsql.console.evaluating import Answer
@@ -18,7 +19,9 @@ OUTPUTS_MAX: Final = 20_000
 class Budget:
     """How much one script may still do."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Callable[[], None]) -> None:
+        """`watch` is called before each statement; what it raises ends the script."""
+        self._watch = watch
         self._statements = STATEMENTS_MAX
         self._outputs = OUTPUTS_MAX
         self._rows = OUTPUT_ROWS_MAX
@@ -26,6 +29,7 @@ class Budget:
 
     def statement(self, line: int) -> None:
         """One more statement; 8649 when it is one too many."""
+        self._watch()
         self._statements -= 1
         if self._statements < 0:
             raise failed(TOO_MANY_STATEMENTS, at=line, limit=STATEMENTS_MAX)

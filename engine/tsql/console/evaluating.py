@@ -165,9 +165,9 @@ def shown_rows(answer: Answer) -> tuple[tuple[ViewColumn, ...], tuple[tuple[Cell
     )
 
 
-def scratch_tables(answers: SessionAnswers) -> SqliteScratchTables:
-    """Tables in memory for one session."""
+def scratch_tables(answers: SessionAnswers, watch: Callable[[], None]) -> SqliteScratchTables:
+    """Tables in memory for one session; `watch` is called every so often while a statement computes."""
     functions: dict[str, Callable[..., Value]] = {**operators.FUNCTIONS, **answers.functions()}
     return SqliteScratchTables(
-        functions, {CASELESS: operators.compare_caseless}, {"t_only": operators.OnlyValue}, BOUNDS
+        functions, {CASELESS: operators.compare_caseless}, {"t_only": operators.OnlyValue}, BOUNDS, watch
     )

@@ -56,7 +56,7 @@ class Runner:
         self._session = session
         self._state = session.state
         self._evaluator = session.evaluator
-        self._budget = Budget()
+        self._budget = Budget(session.watch)
         self._tries = 0
         """TRY blocks around the statement that runs."""
         self._loops = 0

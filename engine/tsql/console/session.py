@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.core.vocabulary.identifiers import DatabaseName
@@ -31,13 +31,18 @@ SCRIPT_LENGTH_MAX: Final = 1_000_000
 class ConsoleSession:
     """A session on a database of an instance. Its open transaction and its database outlive a script."""
 
-    def __init__(self, target: ConsoleTarget, database: str) -> None:
-        """`database` in any letter case; what is not there is told by the first statement that needs it."""
+    def __init__(self, target: ConsoleTarget, database: str, watch: Callable[[], None] = lambda: None) -> None:
+        """`database` in any letter case; what is not there is told by the first statement that needs it.
+
+        `watch` is called before each statement and every so often while one computes; what it raises ends the script,
+        and comes out of `run`.
+        """
         found = database_named(target.catalog(), database)
         self.target: Final = target
+        self.watch: Final = watch
         self.state: Final = SessionState(found or DatabaseName(database))
         answers = SessionAnswers(target, self.state)
-        self._tables = scratch_tables(answers)
+        self._tables = scratch_tables(answers, watch)
         self.evaluator: Final = Evaluator(Sources(target, self.state), answers, self._tables)
         self.transactions: Final = Transactions(target, self.state)
         self.dialogs: Final = Dialogs(target, self.state, self.evaluator, self.transactions)
@@ -97,4 +102,5 @@ class ConsoleSession:
         except (StatementFailed, TargetUnavailable):
             # The instance rolls back by itself what nobody asks about.
             self.state.end_transaction()
-        self._tables.close()
+        finally:
+            self._tables.close()
