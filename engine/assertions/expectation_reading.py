@@ -33,7 +33,7 @@ def read_expected(reader: NodeReader, node: Node) -> Expectation | None:
     expected = Expectation(
         works=reader.boolean(given.get("works"), "'works'"),
         disposition=None if word is None else Disposition(word),
-        reaches=_places(reader, given.get("reaches")),
+        reaches=read_places(reader, given.get("reaches")),
         path=_path(reader, given.get("path")),
         number=_number(reader, given.get("number")),
     )
@@ -45,7 +45,7 @@ def read_expected(reader: NodeReader, node: Node) -> Expectation | None:
     return expected
 
 
-def _places(reader: NodeReader, node: Node | None) -> tuple[Place, ...]:
+def read_places(reader: NodeReader, node: Node | None) -> tuple[Place, ...]:
     """One database, or a list of them."""
     if node is None or is_null(node):
         return ()

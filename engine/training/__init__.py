@@ -10,6 +10,7 @@ from engine.training.modes import MODE_RULES, Mode, ModeRules
 from engine.training.playing import GradedSandbox, Played, StepFailed, begin, spec_of, take_steps
 from engine.training.reading import read_scenario
 from engine.training.scenario import (
+    AnyCheck,
     Check,
     DeliveryCheck,
     Hint,
@@ -36,6 +37,7 @@ from engine.training.world import Beginning, GradedWorld, Shipment
 __all__ = [
     "LANGUAGES",
     "MODE_RULES",
+    "AnyCheck",
     "Beginning",
     "BrokenFlow",
     "Check",

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from engine.assertions.assertion import Assertion
-from engine.assertions.expectation_reading import read_expected
+from engine.assertions.expectation_reading import read_expected, read_places
 from engine.assertions.reading import read_question
 from engine.assertions.value_reading import read_fault, read_instant
 from engine.core.catalog.instance import InstanceCatalog
@@ -18,22 +18,31 @@ from engine.core.system_views.definition import SystemView
 from engine.core.system_views.filtering import find_column, row_test
 from engine.core.system_views.query import SYSTEM_VIEWS
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, MessageTypeName
 from engine.core.vocabulary.limits import SYSTEM_VIEW_ROWS_MAX
 from engine.route_check.nodes import is_null
 from engine.route_check.tree import Mapping as MappingNode
 from engine.route_check.tree import Node, Scalar
 from engine.training.nodes import TrainingReader
-from engine.training.scenario import Check, DeliveryCheck, QueryCheck, SelectCheck, Sender, TrafficCheck, WhatIfCheck
+from engine.training.scenario import (
+    AnyCheck,
+    Check,
+    DeliveryCheck,
+    QueryCheck,
+    SelectCheck,
+    Sender,
+    TrafficCheck,
+    WhatIfCheck,
+)
 from engine.whatif.faults import Fault
 
-_KINDS: Final = ("what_if", "query", "select", "delivery", "traffic")
+_KINDS: Final = ("what_if", "query", "select", "delivery", "traffic", "any")
 _QUESTION: Final = ("from", "to", "broker_id", "contract", "message_type")
 _WHAT_IF: Final = (*_QUESTION, "at", "faults", "expected")
 _QUERY: Final = ("instance", "database", "view", "where", "rows", "rows_min", "rows_max")
 _SELECT: Final = ("instance", "database", "sql", "rows", "rows_min", "rows_max")
-_DELIVERY: Final = (*_QUESTION, "within_seconds", "faults")
-_TRAFFIC: Final = ("flow", "within_seconds", "since_seconds")
+_DELIVERY: Final = (*_QUESTION, "within_seconds", "faults", "reaches")
+_TRAFFIC: Final = ("flow", "within_seconds", "since_seconds", "reaches", "answer", "only_whole")
 _ROWS_MAX: Final = 1_000_000
 _VIEWS: Final = {view.name: view for view in SYSTEM_VIEWS}
 
@@ -48,11 +57,21 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def read_check(reader: TrainingReader, node: Node, known: Known | None, name: str) -> Check | None:
-    """One check: a mapping of its kind, and perhaps `keep`; an assertion is called `name`."""
-    given = reader.mapping(node, "a check", (*_KINDS, "keep"))
+    """One check: a mapping of its kind, and perhaps `keep` or `needed`; an assertion is called `name`."""
+    given = reader.mapping(node, "a check", (*_KINDS, "keep", "needed"))
     if given is None:
         return None
     is_kept = bool(reader.boolean(given.get("keep"), "'keep'"))
+    is_needed = bool(reader.boolean(given.get("needed"), "'needed'"))
+    if is_kept and is_needed:
+        reader.fault(given["needed"], "a check is kept or needed, not both")
+    check = _of_kind(reader, node, given, known, name, is_kept)
+    return msgspec.structs.replace(check, is_needed=True) if check is not None and is_needed else check
+
+
+def _of_kind(
+    reader: TrainingReader, node: Node, given: Given, known: Known | None, name: str, is_kept: bool
+) -> Check | None:
     kinds = [kind for kind in _KINDS if kind in given]
     if len(kinds) != 1:
         reader.fault(node, f"a check is one of {', '.join(_KINDS)}")
@@ -67,8 +86,22 @@ def read_check(reader: TrainingReader, node: Node, known: Known | None, name: st
             return _select(reader, body, known, is_kept)
         case "delivery":
             return _delivery(reader, body, is_kept)
+        case "any":
+            return _any(reader, body, known, name, is_kept)
         case _:
             return _traffic(reader, body, known, is_kept)
+
+
+def _any(reader: TrainingReader, node: Node, known: Known | None, name: str, is_kept: bool) -> AnyCheck | None:
+    items = reader.items(node, "'any'")
+    found = [read_check(reader, item, known, f"{name}/{number}") for number, item in enumerate(items, start=1)]
+    checks = tuple(check for check in found if check is not None)
+    if len(checks) < len(items):
+        return None
+    if len(checks) < 2 or any(check.is_kept or check.is_needed for check in checks):
+        reader.fault(node, "'any' holds two checks or more, and says itself whether it is kept or needed")
+        return None
+    return AnyCheck(checks=checks, is_kept=is_kept)
 
 
 def _what_if(reader: TrainingReader, node: Node, name: str, is_kept: bool) -> WhatIfCheck | None:
@@ -99,7 +132,8 @@ def _delivery(reader: TrainingReader, node: Node, is_kept: bool) -> DeliveryChec
     faults = _faults(reader, given)
     if question is None or within is None:
         return None
-    return DeliveryCheck(flow=question, within_seconds=within, faults=faults, is_kept=is_kept)
+    reaches = read_places(reader, given.get("reaches"))
+    return DeliveryCheck(flow=question, within_seconds=within, faults=faults, reaches=reaches, is_kept=is_kept)
 
 
 def _traffic(reader: TrainingReader, node: Node, known: Known | None, is_kept: bool) -> TrafficCheck | None:
@@ -110,10 +144,20 @@ def _traffic(reader: TrainingReader, node: Node, known: Known | None, is_kept: b
     since = reader.seconds(given.get("since_seconds"), "'since_seconds'")
     flows = {} if known is None else {sender.name: sender for sender in known.senders}
     name = reader.word(given.get("flow"), "the flow of a check", flows) if known is not None else None
+    answer = reader.some_text(given.get("answer"), "'answer'") if "answer" in given else None
+    only_whole = bool(reader.boolean(given.get("only_whole"), "'only_whole'"))
+    reaches = read_places(reader, given.get("reaches"))
     if name is None or within is None:
         return None
     return TrafficCheck(
-        flow=flows[name].flow, name=name, within_seconds=within, since_seconds=since or 0.0, is_kept=is_kept
+        flow=flows[name].flow,
+        name=name,
+        within_seconds=within,
+        since_seconds=since or 0.0,
+        reaches=reaches,
+        answer=None if answer is None else MessageTypeName(answer),
+        only_whole=only_whole,
+        is_kept=is_kept,
     )
 
 

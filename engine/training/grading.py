@@ -7,12 +7,13 @@ from typing import Final
 
 import msgspec
 
-from engine.training.collateral import BrokenFlow, broken_flows
+from engine.training.collateral import BrokenFlow, broken_flows, causes_of
 from engine.training.judging import CheckResult, Judge
 from engine.training.modes import MODE_RULES, Mode
-from engine.training.scenario import Scenario, Task
+from engine.training.scenario import Scenario, Task, flows_of
 from engine.training.words import Texts, everywhere, said
 from engine.training.world import GradedWorld
+from engine.whatif.telling import FlowQuestion
 
 FULL: Final = 100
 """Per cent."""
@@ -61,10 +62,10 @@ def grade(
     """
     judge = Judge(world)
     tasks = tuple(_graded(task, tuple(map(judge.result, task.checks))) for task in scenario.tasks)
-    collateral = broken_flows(scenario, world)
+    collateral = broken_flows(scenario, world, told=_told_of(scenario, tasks))
     achieved = FULL * sum(task.points for task in tasks) / scenario.points
     hints_cost = _hints_cost(scenario, hints_taken) if MODE_RULES[mode].hints_cost else 0
-    collateral_cost = min(scenario.collateral_cost * len(collateral), FULL)
+    collateral_cost = min(scenario.collateral_cost * causes_of(collateral), FULL)
     # A cent of rounding is no reason to be below 100.
     score = 0 if has_given_up else max(int(achieved - hints_cost - collateral_cost + 1e-9), 0)
     done = sum(task.is_done for task in tasks)
@@ -84,11 +85,23 @@ def _hints_cost(scenario: Scenario, taken: Collection[int]) -> int:
     return sum(hint.cost for level, hint in enumerate(scenario.hints, start=1) if level in set(taken))
 
 
+def _told_of(scenario: Scenario, tasks: Sequence[TaskGrade]) -> frozenset[FlowQuestion]:
+    """Flows that a task has found not to be as they should: what is charged there is not charged again."""
+    return frozenset(
+        flow
+        for task, graded in zip(scenario.tasks, tasks, strict=True)
+        for check, result in zip(task.checks, graded.checks, strict=True)
+        if not result.holds
+        for flow in flows_of(check)
+    )
+
+
 def _graded(task: Task, results: Sequence[CheckResult]) -> TaskGrade:
-    """The share of its goals that is reached, cut by the share of what was to be kept."""
-    goals = [each for each in results if not each.is_kept]
+    """The share of its goals that is reached, less what was to be kept and was not; nothing without what it needs."""
+    goals = [each for each in results if not each.is_kept and not each.is_needed]
     kept = [each for each in results if each.is_kept]
-    reached = sum(each.holds for each in goals)
+    needed = [each for each in results if each.is_needed]
+    reached = sum(each.holds for each in goals) if all(each.holds for each in needed) else 0
     share = reached / len(goals)
     if kept:
         share *= sum(each.holds for each in kept) / len(kept)
@@ -99,15 +112,17 @@ def _graded(task: Task, results: Sequence[CheckResult]) -> TaskGrade:
         points=task.points if is_done else task.points * share,
         points_max=task.points,
         is_done=is_done,
-        sentence=_sentence(goals, kept, reached),
+        sentence=_sentence(goals, kept, needed, reached),
         checks=tuple(results),
     )
 
 
-def _sentence(goals: Sequence[CheckResult], kept: Sequence[CheckResult], reached: int) -> Texts:
-    """Done; or the first thing that was to stay and has not, else the first that is not reached."""
+def _sentence(
+    goals: Sequence[CheckResult], kept: Sequence[CheckResult], needed: Sequence[CheckResult], reached: int
+) -> Texts:
+    """Done; or the first thing that is not reached, needed ones first, else the first that was to stay and has not."""
     spoilt = [each for each in kept if not each.holds]
-    missing = [each for each in goals if not each.holds]
+    missing = [each for each in (*needed, *goals) if not each.holds]
     if not spoilt and not missing:
         return everywhere(lambda language: said(language, "task_done", found=goals[0].found.of(language)))
     name = "task_spoilt" if spoilt and not missing else "task_partly" if reached else "task_open"
@@ -124,7 +139,9 @@ def _summary(tasks: Sequence[TaskGrade], collateral: Sequence[BrokenFlow]) -> Te
         text = said(language, "summary", done=done, tasks=len(tasks))
         if collateral:
             flows = "; ".join(each.text.of(language) for each in collateral)
-            text += " " + said(language, "summary_broken", count=len(collateral), flows=flows)
+            causes = causes_of(collateral)
+            name = "summary_broken" if causes == 1 else "summary_causes"
+            text += " " + said(language, name, count=len(collateral), causes=causes, flows=flows)
         return text
 
     return everywhere(say)

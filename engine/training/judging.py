@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
 
+from engine.assertions.assertion import Place
 from engine.assertions.running import run
 from engine.assertions.wording import worded
 from engine.core.vocabulary.errors import BrokerError, CatalogError
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
 from engine.core.vocabulary.translations import translated
 from engine.sim.delivery import Delivery, deliver
-from engine.training.scenario import Check, DeliveryCheck, QueryCheck, SelectCheck, TrafficCheck, WhatIfCheck
+from engine.training.accounts import account_of
+from engine.training.scenario import (
+    AnyCheck,
+    Check,
+    DeliveryCheck,
+    QueryCheck,
+    SelectCheck,
+    TrafficCheck,
+    WhatIfCheck,
+    unspoken,
+)
 from engine.training.words import Texts, everywhere, said
 from engine.training.world import GradedWorld
 from engine.whatif.answering import spelled
-from engine.whatif.telling import FlowQuestion
 from engine.whatif.wording import flow_text
 
 _SEED: Final = 1
@@ -31,6 +41,7 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     holds: bool
     is_kept: bool
     found: Texts
+    is_needed: bool = False
     """What was expected where it holds, and what is there instead where it does not."""
 
 
@@ -56,7 +67,15 @@ class Judge:
                 holds, found = self._delivery(check)
             case TrafficCheck():
                 holds, found = self._traffic(check)
-        return CheckResult(holds=holds, is_kept=check.is_kept, found=found)
+            case AnyCheck():
+                holds, found = self._any(check)
+        return CheckResult(holds=holds, is_kept=check.is_kept, is_needed=check.is_needed, found=found)
+
+    def _any(self, check: AnyCheck) -> tuple[bool, Texts]:
+        """The first that holds, or what the first of them says."""
+        results = [self.result(each) for each in check.checks]
+        first = next((each for each in results if each.holds), results[0])
+        return first.holds, first.found
 
     def _what_if(self, check: WhatIfCheck) -> tuple[bool, Texts]:
         (result,) = run([check.assertion], self._catalogs, at=self._at, faults=self._faults).results
@@ -107,27 +126,14 @@ class Judge:
             became = deliver(self._catalogs, asked, at=self._at, seed=_SEED, faults=(*self._faults, *check.faults))
         except CatalogError as error:
             return False, _refusal(flow, error)
-        holds = _arrived_within(became, check.within_seconds)
-        return holds, everywhere(lambda language: _delivery_said(language, check, became, holds))
+        astray = _astray([(each.instance, each.database) for each in became.arrived], check.reaches)
+        holds = _arrived_within(became, check.within_seconds) and not astray
+        return holds, everywhere(lambda language: _delivery_said(language, check, became, holds, astray))
 
     def _traffic(self, check: TrafficCheck) -> tuple[bool, Texts]:
         shipments = [each for each in self._world.shipments(check.flow) if each.begun_at >= check.since_seconds]
-        due = [each for each in shipments if each.begun_at + check.within_seconds <= self._world.seconds]
-        missing = sum(each.arrived_at is None for each in due)
-        failed = sum(each.has_failed for each in shipments)
-        holds = bool(due) and not missing and not failed
-        name = "traffic_holds" if holds else "traffic_none" if not due else "traffic_fails"
-        return holds, everywhere(
-            lambda language: said(
-                language,
-                name,
-                flow=flow_text(_unspoken(check.flow)),
-                seconds=f"{check.within_seconds:g}",
-                sent=len(due),
-                missing=missing,
-                failed=failed,
-            )
-        )
+        account = account_of(check, shipments, self._world.seconds)
+        return account.holds, everywhere(lambda language: account.said(language, flow_text(unspoken(check.flow))))
 
 
 def _counted(
@@ -149,11 +155,6 @@ def _counted(
         return said(language, name, place=place, view=view, rows=rows, wanted=bounds)
 
     return holds, everywhere(say)
-
-
-def _unspoken(flow: FlowQuestion) -> FlowQuestion:
-    """Without contract and type, which make a sentence long."""
-    return msgspec.structs.replace(flow, contract=None, message_type=None)
 
 
 def _wanted(check: QueryCheck | SelectCheck) -> str:
@@ -182,10 +183,20 @@ def _arrived_within(became: Delivery, seconds: float) -> bool:
     return is_in_time and is_heard and is_open and became.error is None
 
 
-def _delivery_said(language: str, check: DeliveryCheck, became: Delivery, holds: bool) -> str:
-    flow, seconds = flow_text(_unspoken(check.flow)), f"{check.within_seconds:g}"
+def _astray(found: Sequence[tuple[InstanceName, DatabaseName]], reaches: Sequence[Place]) -> str:
+    """Where it has arrived and should not have; empty for nowhere."""
+    wanted = {(each.instance, each.database) for each in reaches}
+    astray = [place for place in found if wanted and place not in wanted]
+    return ", ".join(f"{instance}/{database}" for instance, database in dict.fromkeys(astray))
+
+
+def _delivery_said(language: str, check: DeliveryCheck, became: Delivery, holds: bool, astray: str) -> str:
+    flow, seconds = flow_text(unspoken(check.flow)), f"{check.within_seconds:g}"
     if holds:
         return said(language, "delivery_holds", flow=flow, seconds=seconds)
+    if astray:
+        wanted = ", ".join(map(str, check.reaches))
+        return said(language, "delivery_astray", flow=flow, found=astray, wanted=wanted)
     number = became.refused or became.error or became.status
     name = "delivery_fails"
     if not became.is_sent:

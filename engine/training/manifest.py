@@ -11,12 +11,20 @@ from typing import ClassVar
 import msgspec
 
 from engine.core.catalog.objects import ERROR_TYPE
-from engine.core.exchange.changes import AdmitQueueRows, AppendQueue, PutEndpoint, StateChange
+from engine.core.exchange.changes import (
+    AdmitQueueRows,
+    AppendQueue,
+    DropDatabaseRows,
+    DropEndpoint,
+    PutEndpoint,
+    StateChange,
+)
 from engine.core.vocabulary.identifiers import (
     ConversationHandle,
     ConversationId,
     DatabaseName,
     InstanceName,
+    MessageTypeName,
     QueueName,
     ServiceName,
 )
@@ -31,7 +39,14 @@ _Place = tuple[InstanceName, DatabaseName, ConversationHandle]
 class _Shipped(msgspec.Struct):
     begun_at: float
     arrived_at: float | None = None
+    place: tuple[InstanceName, DatabaseName] | None = None
+    answers: frozenset[MessageTypeName] = frozenset()
     has_failed: bool = False
+    is_torn: bool = False
+
+    def tear(self) -> None:
+        """A side of it has gone; whoever has heard nothing yet never will."""
+        self.is_torn = self.is_torn or not (self.answers or self.has_failed)
 
 
 class Manifest:
@@ -58,7 +73,15 @@ class Manifest:
         """What became of a flow, the oldest conversation first."""
         found = self._flows.get((flow.instance, flow.database, flow.service, flow.to_service), ())
         return tuple(
-            Shipment(begun_at=each.begun_at, arrived_at=each.arrived_at, has_failed=each.has_failed) for each in found
+            Shipment(
+                begun_at=each.begun_at,
+                arrived_at=each.arrived_at,
+                place=each.place,
+                answers=each.answers,
+                has_failed=each.has_failed,
+                is_torn=each.is_torn,
+            )
+            for each in found
         )
 
     def _changed(self, at: float, instance: InstanceName, change: StateChange) -> None:
@@ -73,23 +96,35 @@ class Manifest:
                     self._flows.setdefault(key, []).append(shipped)
                     self._sides[place] = (shipped, True)
                 elif endpoint.conversation_id in self._conversations:
-                    self._sides[place] = (self._conversations[endpoint.conversation_id], False)
+                    shipped = self._conversations[endpoint.conversation_id]
+                    shipped.place = (instance, database)
+                    self._sides[place] = (shipped, False)
             case AppendQueue(database=database, queue=queue, row=row):
                 known = self._sides.get((instance, database, row.conversation_handle))
                 if known is not None and row.awaits_queue:
                     self._parked[instance, database, queue, row.queuing_order] = known[0]
                 elif known is not None:
-                    self._queued(at, *known, row.message_type_name == ERROR_TYPE)
+                    self._queued(at, *known, row.message_type_name)
             case AdmitQueueRows(database=database, queue=queue, queuing_orders=orders):
                 for order in orders:
                     parked = self._parked.pop((instance, database, queue, order), None)
                     if parked is not None and parked.arrived_at is None:
                         parked.arrived_at = at
+            case DropEndpoint(database=database, conversation_handle=handle):
+                side = self._sides.get((instance, database, handle))
+                if side is not None:
+                    side[0].tear()
+            case DropDatabaseRows(database=database):
+                for place, (shipped, _) in self._sides.items():
+                    if place[:2] == (instance, database):
+                        shipped.tear()
             case _:
                 pass
 
-    def _queued(self, at: float, shipped: _Shipped, is_initiator: bool, is_error: bool) -> None:
+    def _queued(self, at: float, shipped: _Shipped, is_initiator: bool, kind: MessageTypeName | None) -> None:
         if is_initiator:
-            shipped.has_failed = shipped.has_failed or is_error
-        elif shipped.arrived_at is None and not is_error:
+            shipped.has_failed = shipped.has_failed or kind == ERROR_TYPE
+            if kind is not None and kind != ERROR_TYPE:
+                shipped.answers |= {kind}
+        elif shipped.arrived_at is None and kind != ERROR_TYPE:
             shipped.arrived_at = at

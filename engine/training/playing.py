@@ -51,6 +51,7 @@ def spec_of(scenario: Scenario, *, seed: int) -> SandboxSpec:
                 queue=each.queue,
                 fails_on=each.fails_on,
                 ends=each.ends,
+                reply_type=each.answer,
             )
             for each in traffic.readers
         ),

@@ -152,8 +152,8 @@ def _task(reader: TrainingReader, node: Node, known: Known | None, ids: set[str]
         read_check(reader, item, known, f"{name}/{number}") for number, item in enumerate(items, start=1)
     ]
     found = tuple(check for check in checks if check is not None)
-    if "checks" in given and len(found) == len(items) and all(check.is_kept for check in found):
-        reader.fault(given["checks"], "a task has at least one check that is not only to be kept")
+    if "checks" in given and len(found) == len(items) and all(check.is_kept or check.is_needed for check in found):
+        reader.fault(given["checks"], "a task has at least one check that is a goal: neither kept nor needed")
     if name is None or points is None or title is None or not found:
         return None
     return Task(id=name, points=points, title=title, checks=found)

@@ -7,10 +7,10 @@ from typing import Final
 
 import msgspec
 
-from engine.assertions.assertion import Assertion
+from engine.assertions.assertion import Assertion, Place
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.system_views import SystemViewQuery
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, MessageTypeName, QueueName
 from engine.core.vocabulary.moment import UtcTime
 from engine.training.words import Texts
 from engine.whatif.faults import Fault
@@ -63,6 +63,8 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
     """It rolls back whatever has this text in its body; the fifth time in a row switches the queue off."""
     ends: bool = False
     """Whether it ends the conversation after each message."""
+    answer: MessageTypeName | None = None
+    """What it sends back for each message."""
 
 
 class Traffic(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +92,8 @@ class _Check(msgspec.Struct, frozen=True, kw_only=True, tag_field="check"):
 
     is_kept: bool = False
     """It holds at the start and is to go on holding: no merit, but a fault where it does not."""
+    is_needed: bool = False
+    """No merit by itself, but without it the task earns nothing: it tells a repair from what only looks like one."""
 
 
 class WhatIfCheck(_Check, frozen=True, kw_only=True, tag="what-if"):
@@ -126,10 +130,15 @@ class DeliveryCheck(_Check, frozen=True, kw_only=True, tag="delivery"):
     within_seconds: float
     faults: tuple[Fault, ...] = ()
     """Supposed besides those of the moment."""
+    reaches: tuple[Place, ...] = ()
+    """Databases that will do; none: wherever it arrives."""
 
 
 class TrafficCheck(_Check, frozen=True, kw_only=True, tag="traffic"):
-    """What the flow has really sent has arrived, but for what is younger than `within_seconds`; nothing has failed."""
+    """What the flow has really sent has arrived, but for what is younger than `within_seconds`; nothing has failed.
+
+    A conversation that was torn out before its sender heard anything has failed, for nobody will ever hear of it.
+    """
 
     flow: FlowQuestion
     name: str
@@ -137,9 +146,44 @@ class TrafficCheck(_Check, frozen=True, kw_only=True, tag="traffic"):
     within_seconds: float
     since_seconds: float = 0.0
     """Conversations that were begun earlier are not looked at; seconds of the sandbox."""
+    reaches: tuple[Place, ...] = ()
+    """Databases that will do; none: wherever they arrive."""
+    answer: MessageTypeName | None = None
+    """A message of this type has to have come back to the sender as well."""
+    only_whole: bool = False
+    """Nothing has to have arrived; it is enough that nothing has failed or was torn out."""
 
 
-Check = WhatIfCheck | QueryCheck | SelectCheck | DeliveryCheck | TrafficCheck
+class AnyCheck(_Check, frozen=True, kw_only=True, tag="any"):
+    """One of several holds."""
+
+    checks: tuple[Check, ...]
+
+
+Check = WhatIfCheck | QueryCheck | SelectCheck | DeliveryCheck | TrafficCheck | AnyCheck
+
+
+def flows_of(check: Check) -> tuple[FlowQuestion, ...]:
+    """The flows that a check asks about, as who writes to whom."""
+    match check:
+        case WhatIfCheck():
+            return (who_to_whom(check.assertion.question),)
+        case DeliveryCheck() | TrafficCheck():
+            return (who_to_whom(check.flow),)
+        case AnyCheck():
+            return tuple(flow for each in check.checks for flow in flows_of(each))
+        case QueryCheck() | SelectCheck():
+            return ()
+
+
+def unspoken(flow: FlowQuestion) -> FlowQuestion:
+    """A flow without contract and type, which make a sentence long."""
+    return msgspec.structs.replace(flow, contract=None, message_type=None)
+
+
+def who_to_whom(flow: FlowQuestion) -> FlowQuestion:
+    """A flow as its services alone."""
+    return msgspec.structs.replace(unspoken(flow), broker_instance=None)
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,7 +252,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[TimedFault, ...] = ()
     tasks: tuple[Task, ...]
     collateral_cost: int
-    """Per cent of the score for each flow that worked and does not any more."""
+    """Per cent of the score for each thing that was broken, however many flows it stops."""
     hints: tuple[Hint, ...]
     solution: tuple[Step, ...]
     wrong_turns: tuple[WrongTurn, ...]

@@ -8,8 +8,9 @@ from typing import Final
 from engine.assertions.reading import read_question
 from engine.assertions.value_reading import read_fault
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.names import spelling_in
 from engine.core.vocabulary.errors import CatalogError
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, MessageTypeName, QueueName
 from engine.route_check.nodes import is_null
 from engine.route_check.tree import Node
 from engine.training.nodes import TrainingReader
@@ -20,7 +21,7 @@ from engine.whatif.faults import Fault, FaultKind, Faults
 _TRAFFIC: Final = ("every_seconds", "begins_at_seconds", "senders", "readers")
 _NEEDED: Final = ("name", "from", "to", "contract", "message_type")
 _SENDER: Final = (*_NEEDED, "broker_id")
-_READER: Final = ("instance", "database", "queue", "fails_on", "ends")
+_READER: Final = ("instance", "database", "queue", "fails_on", "ends", "answer")
 _FAULT: Final = ("begins_at_seconds", "ends_at_seconds", "fault")
 EVERY_SECONDS_MIN: Final = 0.1
 
@@ -70,6 +71,7 @@ def _reader(reader: TrainingReader, node: Node, catalogs: Catalogs | None) -> Re
     names = [reader.some_text(given.get(key), f"the {key} of a reader") for key in _READER[:3]]
     fails_on = reader.some_text(given.get("fails_on"), "'fails_on'") if "fails_on" in given else None
     ends = bool(reader.boolean(given.get("ends"), "'ends'"))
+    answer = reader.some_text(given.get("answer"), "'answer'") if "answer" in given else None
     instance, database, queue = names
     if instance is None or database is None or queue is None:
         return None
@@ -79,12 +81,24 @@ def _reader(reader: TrainingReader, node: Node, catalogs: Catalogs | None) -> Re
         queue=QueueName(queue),
         fails_on=fails_on,
         ends=ends,
+        answer=None if answer is None else MessageTypeName(answer),
     )
     if catalogs is not None:
         # That a queue fails asks for the same: instance, database and queue are there.
         fault = Fault(kind=FaultKind.QUEUE, instance=found.instance, database=found.database, queue=found.queue)
         _check_fault(reader, node, catalogs, fault)
+        _check_answer(reader, given, catalogs, found)
     return found
+
+
+def _check_answer(reader: TrainingReader, given: Mapping[str, Node], catalogs: Catalogs, found: Reader) -> None:
+    """What a reader answers is a message type of its database."""
+    catalog = catalogs.get(found.instance)
+    name = None if catalog is None else spelling_in(catalog.databases, found.database)
+    if catalog is None or name is None or found.answer is None:
+        return
+    if found.answer not in catalog.databases[name].message_types:
+        reader.fault(given["answer"], f"no message type of {found.database} is called '{found.answer}'")
 
 
 def read_timed_faults(reader: TrainingReader, node: Node | None, catalogs: Catalogs | None) -> tuple[TimedFault, ...]:

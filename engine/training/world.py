@@ -9,7 +9,7 @@ import msgspec
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, MessageTypeName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.telling import FlowQuestion
@@ -24,8 +24,14 @@ class Shipment(msgspec.Struct, frozen=True, kw_only=True):
     begun_at: float
     arrived_at: float | None = None
     """In the queue of the service; None while it is under way."""
+    place: tuple[InstanceName, DatabaseName] | None = None
+    """Where its service is, once routing has brought it somewhere."""
+    answers: frozenset[MessageTypeName] = frozenset()
+    """Types of what has come back into the queue of its sender; EndDialog is one of them."""
     has_failed: bool = False
     """The initiator has been told an Error."""
+    is_torn: bool = False
+    """One of its sides went before the sender had heard anything: by CLEANUP, or with its service or database."""
 
 
 class Beginning(msgspec.Struct, frozen=True):

@@ -68,6 +68,57 @@ def test_what_broke_on_the_way_is_named(solved: TrainingWorld):
     assert all(task.is_done for task in grading.tasks)
 
 
+def test_several_flows_that_one_thing_has_broken_are_charged_once():
+    scenario = shipped("conversation-leak")
+    world = TrainingWorld(scenario)
+    world.take(scenario.solution)
+    world.take([statements("LYON", "master", "DROP ENDPOINT [Point de courtage];")])
+    one = grade(scenario, world)
+    assert len(one.collateral) > 1, "all that goes to Lyon"
+    assert len({each.cause for each in one.collateral}) == 1
+    assert one.collateral_cost == scenario.collateral_cost
+    assert "one cause" in one.sentence.en
+    world.take([statements("PARIS", "Ventes", "ALTER QUEUE dbo.[Accusés] WITH STATUS = OFF;")])
+    world.take([statements("PARIS", "Ventes", "DROP SERVICE [//exemple.fr/Ventes/Abonnements];")])
+    more = grade(scenario, world)
+    assert more.collateral_cost == 2 * scenario.collateral_cost
+    for language in LANGUAGES:
+        assert "2" in more.sentence.of(language)
+
+
+def test_what_a_task_has_charged_is_not_charged_again():
+    """The inventory is asked for by a task; that nobody in the house reaches it is told there alone."""
+    scenario = shipped("hardened-msdb")
+    world = TrainingWorld(scenario)
+    world.take(scenario.solution)
+    world.take([statements("LYON", "Entrepôt", "DROP SERVICE [//exemple.fr/Entrepôt/Inventaire];")])
+    grading = grade(scenario, world)
+    assert not grading.collateral
+    assert not grading.is_complete
+    assert not grading.tasks[0].is_done
+
+
+def test_a_conversation_that_arrives_elsewhere_says_where():
+    scenario = shipped("first-route")
+    world = TrainingWorld(scenario)
+    world.take(scenario.wrong_turns[1].steps)
+    arrive, backlog = grade(scenario, world).tasks
+    assert arrive.points == backlog.points == 0
+    for task in (arrive, backlog):
+        told = " ".join(check.found.en for check in task.checks)
+        assert "in PARIS/Facturation instead of LYON/Entrepôt" in told
+
+
+def test_without_what_it_needs_a_task_earns_nothing_and_says_what():
+    scenario = shipped("conversation-leak")
+    world = TrainingWorld(scenario)
+    world.take(scenario.wrong_turns[3].steps)
+    _, queue = grade(scenario, world).tasks
+    assert [check.holds for check in queue.checks] == [True, False, True, True, True]
+    assert queue.points == 0
+    assert "state = DI" in queue.sentence.en
+
+
 def test_a_queue_that_is_switched_off_is_collateral(solved: TrainingWorld):
     solved.take([statements("PARIS", "Facturation", "ALTER QUEUE dbo.[Factures] WITH STATUS = OFF;")])
     (broken,) = grade(shipped("first-route"), solved).collateral

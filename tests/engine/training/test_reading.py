@@ -50,7 +50,7 @@ def test_a_file_without_mistakes():
         (", rows: 1}", "}", "{instance: PARIS, database: Ventes, view", "expects 'rows'"),
         ("- query: {instance: PARIS", "- query: {instance: LYON", "LYON", "no instance"),
         ("database: Ventes, view", "database: Achats, view", "Achats, view", "911"),
-        ("      - query:", "      - keep: true\n        query:", "- keep", "not only to be kept"),
+        ("      - query:", "      - keep: true\n        query:", "- keep", "neither kept nor needed"),
         ("  - {cost: 20, text: {en: A, fr: B, de: C}}\n", "", "- {cost: 5", "3 hints"),
         ("steps: [{wait_seconds: 10}]", "steps: [{wait_seconds: -1}]", "-1", "from 0"),
         ("steps: [{wait_seconds: 10}]", "steps: [{instance: PARIS, sql: 'GO'}]", "'GO'", "begun by |"),
