@@ -190,7 +190,7 @@ def _select(reader: TrainingReader, node: Node, known: Known | None, is_kept: bo
         return None
     instance = reader.some_text(given.get("instance"), "the instance of a SELECT")
     database = reader.some_text(given.get("database"), "the database of a SELECT")
-    block = reader.block(given.get("sql"), "the SELECT of a check")
+    block = reader.script(given.get("sql"), "the SELECT of a check")
     low, high = _rows(reader, node, given)
     if instance is None or database is None or block is None:
         return None

@@ -12,6 +12,7 @@ from engine.route_check.nodes import is_null
 from engine.route_check.tree import Fault, Node, Scalar
 from engine.sim.scenario_nodes import ScenarioReader
 from engine.training.words import LANGUAGES, Texts
+from engine.tsql.console.checking import mistakes_in
 
 TEXT_MAX: Final = 4000
 """Characters of a text."""
@@ -26,6 +27,12 @@ class Block(msgspec.Struct, frozen=True):
     text: str
     line: int
     indent: int
+
+    def place(self, line: int) -> tuple[int, int]:
+        """Line of the file, and column, where the text of a line of the block begins."""
+        said = self.text.split("\n")
+        at = min(max(line, 1), len(said)) - 1
+        return self.line + at, self.indent + 1 + len(said[at]) - len(said[at].lstrip())
 
 
 class TrainingReader(ScenarioReader):
@@ -93,6 +100,14 @@ class TrainingReader(ScenarioReader):
             self.fault(node, f"{what} stands in a block, begun by |")
             return None
         return Block(text, node.line + 1, self._indent(node.line, text))
+
+    def script(self, node: Node | None, what: str) -> Block | None:
+        """T-SQL as a console runs it, in a block: what none would run is told at its line of the file."""
+        found = self.block(node, what)
+        for mistake in mistakes_in(found.text) if found is not None else ():
+            assert found is not None, "its text was read"
+            self.fault_at(*found.place(mistake.line), f"{mistake.number}: {mistake.message}")
+        return found
 
     def _indent(self, line: int, text: str) -> int:
         """By how many columns the block is indented that begins after a line."""

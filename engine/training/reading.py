@@ -202,7 +202,7 @@ def _step(reader: TrainingReader, node: Node, estate: Estate | None) -> Step | N
             reader.fault(node, f"a step lacks the key '{key}'")
     instance = reader.some_text(given.get("instance"), "the instance of a step")
     database = reader.some_text(given.get("database"), "the database of a step") or MASTER
-    block = reader.block(given.get("sql"), "the T-SQL of a step")
+    block = reader.script(given.get("sql"), "the T-SQL of a step")
     if instance is None or block is None:
         return None
     if estate is not None:
