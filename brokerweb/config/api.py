@@ -10,6 +10,7 @@ from brokerweb.accounts.api.users import router as users_router
 from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
 from brokerweb.common.api.parameters import refuse_change_set
+from brokerweb.config.operation_rights import ACTS_IN_SANDBOXES, LOOKS_AT_SANDBOXES
 from brokerweb.jobs.api import router as jobs_router
 from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.databases import router as databases_router
@@ -27,6 +28,7 @@ from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.objects import router as objects_router
 from brokerweb.topology.api.permissions import router as permissions_router
 from brokerweb.topology.api.positions import router as positions_router
+from brokerweb.topology.api.private import guard_private
 from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
@@ -49,6 +51,7 @@ api = NinjaAPI(
 )
 add_problem_handlers(api)
 api.add_decorator(refuse_change_set)
+api.add_decorator(guard_private(looks=LOOKS_AT_SANDBOXES, acts=ACTS_IN_SANDBOXES))
 ROUTERS = (
     session_router,
     tokens_router,

@@ -182,3 +182,35 @@ PAYLOADS = ("messages_peek", "messages_receive", "system_view_read")
 
 WEBSOCKETS = {"ws/live": Right.VIEW, "ws/console": Right.OPERATE}
 """What pushes; a message body only in sessions of the console, to who has the right to read payloads besides."""
+
+LOOKS_AT_SANDBOXES = (
+    "findings_read",
+    "instance_view_read",
+    "live_read",
+    "messages_peek",
+    "system_view_read",
+    "topology_read",
+    "transmission_explain",
+    "what_if_answer",
+    "what_if_compare",
+    "what_if_dependencies",
+    "what_if_examples",
+    "what_if_failures",
+    "what_if_future",
+    "what_if_matrix",
+    "what_if_questions",
+    "what_if_table",
+    "what_if_table_csv",
+    "what_if_triptych",
+)
+"""Operations that answer about a private estate too, to whom it belongs and to their trainers."""
+
+ACTS_IN_SANDBOXES = (
+    "conversation_end",
+    "conversations_end",
+    "messages_receive",
+    "queue_set_status",
+    "transmission_group_retry",
+    "transmissions_retry",
+)
+"""Operations that act in a private estate too, for whom it belongs to: lines of its log. All others have none there."""

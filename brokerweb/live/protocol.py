@@ -42,6 +42,8 @@ class Code(IntEnum):
     """The browser has said nothing for `SILENCE_SECONDS_MAX`."""
     ORIGIN = 4410
     """The page is of another site."""
+    SANDBOX_OVER = 4411
+    """The sandbox was there: its run has ended, or is not gone on with."""
     PARAMETERS = 4422
     PROTOCOL = 4426
     """The browser speaks another version: its page is older or newer than the server."""

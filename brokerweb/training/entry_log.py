@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import TrainingOver
+from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.training.library import scenarios
 from brokerweb.training.models import TrainingEntry, TrainingSession
 from engine import api as engine
@@ -42,7 +44,7 @@ class DjangoEntryLog:
 
     def spec(self, name: str) -> engine.sandbox.SandboxSpec | None:
         """What a session began with; None when there is none, or its scenario is not as it was any more."""
-        session = TrainingSession.objects.filter(pk=session_id(name)).first()
+        session = session_named(name)
         scenario = None if session is None else scenarios().get(session.scenario)
         if session is None or scenario is None or scenario.digest != session.digest:
             return None
@@ -65,6 +67,8 @@ class DjangoEntryLog:
         if TrainingEntry.objects.filter(session=session, sequence=entry.sequence).exists():
             return False
         entry_row(session, entry).save(force_insert=True)
+        # Whoever looks at the sandbox reads on at once, in every process: nothing else wakes them.
+        transaction.on_commit(partial(wake_topology_watchers, name))
         return True
 
 
@@ -75,6 +79,15 @@ def _is_late(session: TrainingSession) -> bool:
 def over() -> TrainingOver:
     """The problem of whoever acts in a session that has ended."""
     return TrainingOver(_("This run has ended; nothing can be done in it any more."))
+
+
+def session_named(name: str) -> TrainingSession | None:
+    """The session whose sandbox has that name, with its trainee; None when there is none.
+
+    Letter by letter: under two names it would be two sandboxes to whoever keeps something by them.
+    """
+    found = TrainingSession.objects.select_related("trainee").filter(pk=session_id(name)).first()
+    return found if found is not None and found.sandbox == name else None
 
 
 def session_id(name: str) -> UUID | None:

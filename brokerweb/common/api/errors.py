@@ -67,6 +67,7 @@ from brokerweb.common.errors import (
     WebProblem,
 )
 from brokerweb.common.languages import error_words, sentence
+from brokerweb.common.sandbox_errors import SandboxHasNone
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -122,6 +123,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             NothingToFix,
             NothingToRevert,
             TooManyAssertions,
+            SandboxHasNone,
             ScenarioChanged,
             TooManyTokens,
             TrafficRuns,

@@ -50,6 +50,7 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "training-runs": gettext_lazy("The scenario is being played"),
     "not-in-this-mode": gettext_lazy("This mode does not allow it"),
     "no-more-hints": gettext_lazy("There are no more hints"),
+    "sandbox-has-none": gettext_lazy("A sandbox has nothing of the kind"),
     "scenario-changed": gettext_lazy("The scenario has changed"),
     "bad-sandbox": gettext_lazy("The simulation cannot be so"),
     "traffic-runs": gettext_lazy("Test traffic runs already"),

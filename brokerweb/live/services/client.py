@@ -15,7 +15,9 @@ from typing import Any
 
 import msgspec
 
+from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
+from brokerweb.common.errors import ObjectNotFound
 from brokerweb.live import protocol
 from brokerweb.live.protocol import (
     Ack,
@@ -65,6 +67,7 @@ class LiveClient:
     ) -> None:
         self._hub = hub
         self._session_key = session_key
+        self._user: User | None = None
         self._rights: frozenset[Right] | None = None
         self._send_frame = send
         self._close = close
@@ -196,6 +199,8 @@ class LiveClient:
         except TopicRefused as error:
             self._deny(asked.sub, Code(error.code), error.detail)
             return
+        if await self._is_kept_out(asked.sub, asked.estate):
+            return
         if await self._hub.book(asked.estate).progress() is None:
             self._deny(asked.sub, Code.UNKNOWN_ESTATE, f"There is no estate {asked.estate}.")
             return
@@ -213,6 +218,15 @@ class LiveClient:
         if before is not None:
             # Only now: a follower that nobody needs for a moment begins its reading anew.
             before.end()
+
+    async def _is_kept_out(self, number: int, estate: str) -> bool:
+        """Whether this person may not look at an estate, which the subscription is told then."""
+        problem = None if self._user is None else await self._hub.doorman.keeps_out(estate, self._user)
+        if isinstance(problem, ObjectNotFound):
+            self._deny(number, Code.UNKNOWN_ESTATE, f"There is no estate {estate}.")
+        elif problem is not None:
+            self._deny(number, Code.SANDBOX_OVER, problem.detail)
+        return problem is not None
 
     def _drop(self, number: int) -> None:
         subscription = self._subscriptions.pop(number, None)
@@ -236,6 +250,8 @@ class LiveClient:
             self._recheck.clear()
             if not await self._may_look():
                 return
+            for number, subscription in list(self._subscriptions.items()):
+                await self._is_kept_out(number, subscription.estate)
             now = time.monotonic()
             if now - self._heard_at > protocol.SILENCE_SECONDS_MAX:
                 await self.refuse(Code.SILENT)
@@ -260,7 +276,7 @@ class LiveClient:
             return False
         if self._rights not in (None, user.rights):
             self.post(RightsChanged())
-        self._rights = user.rights
+        self._user, self._rights = user, user.rights
         return True
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:

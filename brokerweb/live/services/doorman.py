@@ -9,6 +9,8 @@ from channels.db import database_sync_to_async
 
 from brokerweb.accounts.models import User
 from brokerweb.accounts.selectors import session_users
+from brokerweb.common.errors import WebProblem
+from brokerweb.topology.private_estates import admitted, is_private
 
 GATHER_SECONDS: Final = 0.02
 """How long somebody waits for others, so that the database is asked once for all of them."""
@@ -34,6 +36,17 @@ class Doorman:
             answer = self._asked[session_key] = asyncio.get_running_loop().create_future()
         # Who is cancelled takes the answer from nobody else.
         return await asyncio.shield(answer)
+
+    async def keeps_out(self, estate: str, user: User) -> WebProblem | None:
+        """Why somebody may not look at an estate; None when they may. Estates of people are for all who may look."""
+        if not is_private(estate):
+            return None
+        try:
+            # It may have to be found out what an examination was worth when its time was over.
+            await database_sync_to_async(admitted, thread_sensitive=False)(estate, user)
+        except WebProblem as problem:
+            return problem
+        return None
 
     async def _ask(self) -> None:
         await asyncio.sleep(GATHER_SECONDS)

@@ -35,6 +35,8 @@ LOOK_SECONDS: Final = 5.0
 """How long a lost wake-up can go unnoticed, and what the clock alone changes stays untold."""
 SILENT_LOOK_SECONDS: Final = 1.0
 """How long it takes to see that an instance answers again. It costs little: `Silence` lets one of all ask it."""
+PRIVATE_LOOK_SECONDS: Final = 1.0
+"""How often a private estate is read while its clock runs: its events wake nobody."""
 PATIENCE_SECONDS: Final = 0.5
 """How long the news of one instance wait for those of another."""
 OPS_MAX: Final = 5_000
@@ -159,8 +161,10 @@ class Follower:
             self._woke.set()
 
     def wake_estate(self) -> None:
-        """The estate has changed: other instances perhaps."""
+        """The estate has changed: other instances perhaps; of a private one all may have, for its log is of all."""
         self._knows_instances = False
+        if self._book.is_private:
+            self._dirty.update(self._parts)
         self._woke.set()
 
     # ── the loop ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,6 +190,10 @@ class Follower:
         silent = {name for name, state in self._states.items() if "unavailable" in state.facts}
         # Whoever asks a silent instance asks for all: not all of them at the same time.
         again = SILENT_LOOK_SECONDS * random.uniform(0.9, 1.1) if silent else LOOK_SECONDS  # noqa: S311
+        if self._book.goes_by_itself:
+            # At beats of all followers together, so that the sandbox is brought on once for all of them.
+            again = multiple(PRIVATE_LOOK_SECONDS, time.monotonic() + PRIVATE_LOOK_SECONDS / 10) - time.monotonic()
+            silent = set(self._parts)
         try:
             async with asyncio.timeout(min(again, max(self._looks_at - time.monotonic(), 0.0))):
                 await self._woke.wait()

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from brokerweb.common.database import borrowed_connections
 from brokerweb.live.services.asking import READ_SECONDS, Asking
 from brokerweb.live.services.queries import query_of
 from brokerweb.live.tables import Cells, Column, Table
@@ -79,7 +80,9 @@ class _Part:
 
     def read(self, *, looks_anew: bool) -> PartState:
         """Ask the engine, unless it has just kept silent to somebody else."""
-        self._try(looks_anew)
+        with borrowed_connections():
+            # Of a private estate it is the dashboard's own database that is read.
+            self._try(looks_anew)
         return PartState(self.columns, self.rows, self.facts, self.sequence)
 
     def _try(self, looks_anew: bool) -> None:

@@ -7,14 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
-from django.utils.translation import gettext as _
 
-from brokerweb.common.errors import ObjectNotFound
 from brokerweb.live.protocol import Snapshot, snapshot_of
 from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.parts import joined, part_of
 from brokerweb.live.tables import Table
 from brokerweb.live.topics import AnyTopic, EstateTopic
+from brokerweb.topology.private_estates import no_such_estate
 from brokerweb.topology.selectors.estates import estate_progress
 
 READERS_MAX = 4
@@ -24,7 +23,7 @@ def live_snapshot(estate: str, topic: AnyTopic) -> Snapshot:
     """The topic as it is now; `ObjectNotFound` without such an estate. An instance that is silent says so."""
     progress = estate_progress(estate)
     if progress is None:
-        raise ObjectNotFound(_("There is no estate {name}.").format(name=estate))
+        raise no_such_estate(estate)
     at = time.time()
     if isinstance(topic, EstateTopic):
         facts: dict[str, Any] = msgspec.to_builtins(progress)

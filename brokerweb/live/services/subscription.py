@@ -19,6 +19,11 @@ class Subscription:
         """Number of the last change that was told."""
 
     @property
+    def estate(self) -> str:
+        """Of which estate it is."""
+        return self._follower.estate
+
+    @property
     def stream(self) -> str:
         """The stream's name."""
         return self._follower.stream

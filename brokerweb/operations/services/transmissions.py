@@ -21,8 +21,8 @@ from brokerweb.operations.services.several import (
     results_note,
 )
 from brokerweb.topology.deeds import Deed
-from brokerweb.topology.models import Instance
-from brokerweb.topology.selectors.findings import estate_of
+from brokerweb.topology.private_estates import no_such_estate
+from brokerweb.topology.selectors.estates import estate_progress
 from brokerweb.topology.selectors.places import DatabasePlace, database_place, instance_place
 from brokerweb.topology.services.deeds import deeds_note
 from brokerweb.topology.summaries import saying
@@ -113,8 +113,9 @@ def _instances(estate: str, instance: str | None, database: str | None) -> list[
                 cure=_("Give instance, too."),
                 pointer="/instance",
             )
-        rows = Instance.objects.filter(estate=estate_of(estate)).order_by("name")
-        return list(rows.values_list("name", flat=True))
+        if (progress := estate_progress(estate)) is None:
+            raise no_such_estate(estate)
+        return list(progress.instances)
     if database is None:
         return [instance_place(estate, instance).instance]
     return [database_place(estate, instance, database).instance]

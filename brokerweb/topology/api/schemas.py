@@ -167,8 +167,29 @@ class MirrorOut(Shape):
     instances: list[str]
 
 
+class SandboxClockOut(Shape):
+    """What both clocks showed at one instant, and how fast the one of the sandbox goes since."""
+
+    wall: float
+    """UTC seconds, by the server."""
+    utc: float
+    """UTC seconds, as the machines of the sandbox showed then."""
+    rate: float
+    """0 stands still."""
+
+
+class SandboxOut(Shape):
+    """Whose simulation an estate is."""
+
+    title: str
+    owner: str
+    utc: float
+    """What its machines show now, UTC seconds."""
+    clock: SandboxClockOut
+
+
 class TopologyOut(Shape):
-    """The wanted state of an estate."""
+    """The wanted state of an estate, or what is defined in a sandbox."""
 
     name: str
     pace: float
@@ -178,6 +199,8 @@ class TopologyOut(Shape):
     revision: int
     state: str
     """A tag of what is wanted; the live view names it too, so that nobody reads the same state twice."""
+    sandbox: SandboxOut | None
+    """Null for an estate of people."""
     instances: list[InstanceOut]
     mirrors: list[MirrorOut]
     change_set: DraftTag | None

@@ -8,8 +8,9 @@ import msgspec
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
-from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.errors import ObjectNotFound, WebProblem
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance
+from brokerweb.topology.private_estates import PrivateClock, is_private, private_state
 
 
 def estate_list() -> list[dict[str, Any]]:
@@ -53,7 +54,7 @@ class Behind(msgspec.Struct, frozen=True):
     apply_error: str
 
 
-class EstateProgress(msgspec.Struct, frozen=True):
+class EstateProgress(msgspec.Struct, frozen=True, omit_defaults=True):
     """How far an estate has come; two equal ones mean that nothing about its topology and drafts has changed."""
 
     revision: int
@@ -64,10 +65,14 @@ class EstateProgress(msgspec.Struct, frozen=True):
     """All others have what is wanted of them."""
     change_sets: tuple[DraftTag, ...]
     """Every open draft: one whose sequence has moved is to be read anew, one that is missing is closed."""
+    clock: PrivateClock | None = None
+    """How the time of a private estate passes; None for all others, which have that of the wall."""
 
 
 def estate_progress(name: str) -> EstateProgress | None:
-    """How far an estate has come; None without such an estate."""
+    """How far an estate has come; None without such an estate, and for a private one that has ended."""
+    if is_private(name):
+        return _private_progress(name)
     estate = Estate.objects.filter(name=name).first()
     if estate is None:
         return None
@@ -80,6 +85,22 @@ def estate_progress(name: str) -> EstateProgress | None:
         instances=tuple(instances.values_list("name", flat=True)),
         behind=tuple(Behind(*row) for row in lagging.values_list("name", "applied_revision", "apply_error")),
         change_sets=tuple(DraftTag(*row) for row in drafts.values_list("number", "sequence")),
+    )
+
+
+def _private_progress(name: str) -> EstateProgress | None:
+    """Every instance has what is wanted, for nothing else is."""
+    try:
+        state = private_state(name)
+    except WebProblem:
+        return None
+    return EstateProgress(
+        revision=state.revision,
+        state=state.tag,
+        instances=tuple(sorted(state.catalogs)),
+        behind=(),
+        change_sets=(),
+        clock=state.clock,
     )
 
 

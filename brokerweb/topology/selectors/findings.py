@@ -9,8 +9,9 @@ import msgspec
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.errors import NotInThisMode
 from brokerweb.topology.models import ChangeSet, Estate, FindingSighting, FindingSuppression
+from brokerweb.topology.private_estates import no_such_estate, private_state
 from brokerweb.topology.selectors.catalogs import live_state
 from brokerweb.topology.selectors.drafts import draft_catalogs
 from brokerweb.topology.selectors.history import catalogs_at
@@ -55,8 +56,27 @@ def estate_of(name: str) -> Estate:
     """The estate; `ObjectNotFound` when there is none."""
     estate = Estate.objects.filter(name=name).first()
     if estate is None:
-        raise ObjectNotFound(_("There is no estate {name}.").format(name=name))
+        raise no_such_estate(name)
     return estate
+
+
+def private_findings(name: str) -> EstateFindings:
+    """What is wrong in a private estate at this moment of its time; nothing of it is remembered.
+
+    Raises `NotInThisMode` in an examination, and as `private_state`.
+    """
+    state = private_state(name)
+    if not state.has_findings:
+        raise NotInThisMode(_("Nobody tells what is wrong in an examination."))
+    diagnosis = engine.diagnosis.diagnose(state.catalogs, state.utc)
+    return EstateFindings(
+        revision=state.revision,
+        findings=tuple(
+            SeenFinding(finding=finding, first_revision=None, first_seen_at=None, suppressed=None)
+            for finding in diagnosis.findings
+        ),
+        diagnosis=diagnosis,
+    )
 
 
 def draft_findings(draft: ChangeSet, now: datetime) -> EstateFindings:

@@ -17,6 +17,7 @@ from brokerweb.common.languages import sentence
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance, Route
 from brokerweb.topology.names import fold
 from brokerweb.topology.object_changes import effect_of
+from brokerweb.topology.private_estates import PrivateState, is_private, no_such_estate, private_state
 from brokerweb.topology.selectors.addresses import AddressBook
 from brokerweb.topology.selectors.catalogs import route_of
 from brokerweb.topology.selectors.drafts import DraftInstance, change_set_of, draft_catalogs, draft_instances
@@ -30,10 +31,15 @@ Catalogs = Mapping[str, engine.InstanceCatalog]
 
 
 def topology_picture(estate_name: str, change_set: int | None = None) -> dict[str, Any]:
-    """Everything wanted in an estate, or in it with an open change set; `ObjectNotFound`, `ChangeSetClosed`."""
+    """Everything wanted in an estate, or in it with an open change set; `ObjectNotFound`, `ChangeSetClosed`.
+
+    Of a private estate it is what is defined there at this moment of its own time.
+    """
+    if is_private(estate_name):
+        return _private_picture(private_state(estate_name))
     estate = Estate.objects.filter(name=estate_name).first()
     if estate is None:
-        raise ObjectNotFound(_("There is no estate {estate_name}.").format(estate_name=estate_name))
+        raise no_such_estate(estate_name)
     if change_set is None:
         return {**_picture(estate, live_catalogs(estate)), "change_set": None, "draft_objects": []}
     draft = change_set_of(estate, change_set)
@@ -108,8 +114,6 @@ def _no_route(place: DatabasePlace, route_name: str) -> ObjectNotFound:
 def _picture(estate: Estate, catalogs: Catalogs) -> dict[str, Any]:
     rows = Instance.objects.filter(estate=estate).values("name", "desired_revision", "applied_revision", "apply_error")
     progress = {row["name"]: {**row, "apply_error": sentence(row["apply_error"])} for row in rows}
-    book = AddressBook.of_catalogs(catalogs.values())
-    now = timezone.now()
     unborn = {"desired_revision": 0, "applied_revision": 0, "apply_error": ""}
     return {
         "name": estate.name,
@@ -117,11 +121,42 @@ def _picture(estate: Estate, catalogs: Catalogs) -> dict[str, Any]:
         "key_suite": estate.key_suite,
         "revision": estate.revision,
         "state": estate_state(estate),
+        "sandbox": None,
         "instances": [
-            {**_instance(catalog, book, now), **progress.get(name, unborn)} for name, catalog in catalogs.items()
+            {**instance, **progress.get(instance["name"], unborn)} for instance in _instances(catalogs, timezone.now())
         ],
         "mirrors": _mirrors(catalogs),
     }
+
+
+def _private_picture(state: PrivateState) -> dict[str, Any]:
+    """What is defined in a private estate: each instance has all of it at once."""
+    revisions = {name: catalog.revision for name, catalog in state.catalogs.items()}
+    return {
+        "name": state.name,
+        "pace": 1.0,
+        "key_suite": engine.KeySuite.MD5.value,
+        "revision": state.revision,
+        "state": state.tag,
+        "sandbox": {"title": state.title, "owner": state.owner, "utc": state.utc, "clock": state.clock},
+        "instances": [
+            {
+                **instance,
+                "desired_revision": revisions[instance["name"]],
+                "applied_revision": revisions[instance["name"]],
+                "apply_error": "",
+            }
+            for instance in _instances(state.catalogs, datetime.fromtimestamp(state.utc, UTC))
+        ],
+        "mirrors": _mirrors(state.catalogs),
+        "change_set": None,
+        "draft_objects": [],
+    }
+
+
+def _instances(catalogs: Catalogs, now: datetime) -> list[dict[str, Any]]:
+    book = AddressBook.of_catalogs(catalogs.values())
+    return [_instance(catalog, book, now) for catalog in catalogs.values()]
 
 
 def _mirrors(catalogs: Catalogs) -> list[dict[str, Any]]:

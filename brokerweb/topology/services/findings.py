@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import MalformedRequest, ObjectNotFound
 from brokerweb.topology.models import FindingSighting, FindingSuppression
+from brokerweb.topology.private_estates import is_private
 from brokerweb.topology.selectors.findings import (
     EstateFindings,
     estate_of,
+    private_findings,
     suppression_picture,
     wanted_diagnosis,
     wanted_findings,
@@ -31,7 +33,12 @@ TERM_MAX: Final = timedelta(days=36_525)
 
 
 def findings_look(estate_name: str) -> EstateFindings:
-    """The findings of what is wanted; those that were not there at the last look are remembered as new."""
+    """The findings of what is wanted; those that were not there at the last look are remembered as new.
+
+    Of a private estate nothing is remembered; raises as `private_findings`.
+    """
+    if is_private(estate_name):
+        return private_findings(estate_name)
     estate = estate_of(estate_name)
     now = timezone.now()
     keys = {finding.key for finding in wanted_diagnosis(estate, now).findings}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import NoMoreHints, NotInThisMode, TrainingRuns
+from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.training.entry_log import entry_row, over
 from brokerweb.training.library import Scenario, scenario_named
 from brokerweb.training.models import Mode, TrainingEntry, TrainingSession
@@ -52,7 +54,7 @@ def _makes_way(row: TrainingSession, scenario: Scenario) -> bool:
     if row.digest == scenario.digest:
         return is_late(row) and end_if_late(row).ended_at is not None
     TrainingSession.objects.filter(pk=row.pk, ended_at=None).update(ended_at=timezone.now())
-    engine.sandboxes.sandbox_keeper().forget(row.sandbox)
+    _let_go(row.sandbox)
     return True
 
 
@@ -194,8 +196,14 @@ def _stored_end(row: TrainingSession, grading: Grading, at: datetime) -> Trainin
     if not locked.has_given_up:
         _keep_score(locked, grading)
     locked.save(update_fields=["ended_at", "has_given_up", "final", "best_score"])
-    transaction.on_commit(lambda: engine.sandboxes.sandbox_keeper().forget(locked.sandbox))
+    transaction.on_commit(partial(_let_go, locked.sandbox))
     return locked
+
+
+def _let_go(sandbox: str) -> None:
+    """Nobody acts in it any more, and whoever looks at it hears so."""
+    engine.sandboxes.sandbox_keeper().forget(sandbox)
+    wake_topology_watchers(sandbox)
 
 
 def _keep_score(row: TrainingSession, grading: Grading) -> None:

@@ -15,7 +15,6 @@ from brokerweb.common.errors import MalformedRequest
 from brokerweb.common.languages import sentence
 from brokerweb.jobs.api import JobOut
 from brokerweb.jobs.selectors import job_read
-from brokerweb.topology.selectors.findings import estate_of
 from brokerweb.whatif.api.answers import WHAT_IF
 from brokerweb.whatif.api.table_schemas import (
     ParameterOut,
@@ -24,6 +23,7 @@ from brokerweb.whatif.api.table_schemas import (
     TableQuestionIn,
     TableQuestionOut,
 )
+from brokerweb.whatif.selectors.basis import BasisAsked, basis_of
 from brokerweb.whatif.selectors.simulations import simulation_answer
 from brokerweb.whatif.selectors.table_pictures import answer_of, table_csv, table_picture
 from brokerweb.whatif.selectors.tables import bases_of, in_order, page_of, spelled, table_of
@@ -41,7 +41,7 @@ CSV = {"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}
 )
 def what_if_questions(request: HttpRequest, estate: str) -> list[TableQuestionOut]:
     """Every question whose answer is a table, with what it takes and its columns (docs/questions.md)."""
-    estate_of(estate)
+    basis_of(estate, BasisAsked())
     return [_question(each) for each in engine.questions.QUESTIONS.values()]
 
 
@@ -60,7 +60,7 @@ def what_if_table(request: HttpRequest, estate: str, question: str, body: TableP
     bases = bases_of(estate, asked)
     asked = spelled(asked, bases)
     if engine.questions.QUESTIONS[question].parts is not None:
-        order = SimulationOrder(bases.after.estate.name, asked)
+        order = SimulationOrder(bases.after.name, asked)
         return Status(202, JobOut(**job_read(simulation_start(order, user=request.auth).pk)))
     table = in_order(table_of(asked, bases), body.sorting())
     total = len(table.changes) if table.reference is not None else len(table.rows)

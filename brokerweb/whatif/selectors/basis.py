@@ -10,7 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ChangeSetClosed, MalformedRequest
+from brokerweb.common.sandbox_errors import SandboxHasNone
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate
+from brokerweb.topology.private_estates import is_private, private_state
 from brokerweb.topology.selectors.drafts import change_set_of, draft_catalogs
 from brokerweb.topology.selectors.findings import estate_of
 from brokerweb.topology.selectors.live_catalogs import live_catalogs
@@ -36,10 +38,13 @@ class BasisAsked(msgspec.Struct, frozen=True, kw_only=True):
 class Basis(msgspec.Struct, frozen=True, kw_only=True):
     """That state, read."""
 
-    estate: Estate
+    name: str
+    """Of the estate."""
+    estate: Estate | None
+    """None for a private one."""
     catalogs: dict[str, engine.InstanceCatalog]
     revision: int
-    """Of what is live below the change set, or the one that was asked for."""
+    """Of what is live below the change set, or the one that was asked for; of a private estate the line of its log."""
     change_set: ChangeSet | None
     at: datetime
     is_now: bool
@@ -57,8 +62,10 @@ def basis_of(estate_name: str, asked: BasisAsked, pointer: str = "") -> Basis:
     """What is asked about. `pointer` is where `asked` stands in the request.
 
     Raises `ObjectNotFound` for an estate, revision, change set, or a place of a fault that there is not,
-    `ChangeSetClosed`, and `MalformedRequest` for what contradicts itself or has no calendar.
+    `ChangeSetClosed`, `MalformedRequest` for what contradicts itself or has no calendar, and `SandboxHasNone`.
     """
+    if is_private(estate_name):
+        return _private_basis(estate_name, asked, pointer)
     estate = estate_of(estate_name)
     if asked.change_set is not None and asked.revision is not None:
         raise MalformedRequest(
@@ -76,20 +83,50 @@ def basis_of(estate_name: str, asked: BasisAsked, pointer: str = "") -> Basis:
         catalogs = live_catalogs(estate)
     places = Places(estate.name, catalogs)
     return Basis(
+        name=estate.name,
         estate=estate,
         catalogs=catalogs,
         revision=estate.revision if asked.revision is None else asked.revision,
         change_set=draft,
-        at=_instant(asked.at, f"{pointer}/at"),
+        at=_instant(asked.at, timezone.now(), f"{pointer}/at"),
         is_now=asked.at is None,
-        faults=tuple(places.fault(each, f"{pointer}/faults/{at}") for at, each in enumerate(asked.faults)),
+        faults=_faults(asked, places, pointer),
         places=places,
     )
 
 
-def _instant(asked: datetime | None, pointer: str) -> datetime:
+def _private_basis(name: str, asked: BasisAsked, pointer: str) -> Basis:
+    """A private estate as it is, or at another instant: it has neither drafts nor earlier revisions."""
+    for field, number in (("change_set", asked.change_set), ("revision", asked.revision)):
+        if number is not None:
+            raise SandboxHasNone(
+                _("A sandbox is asked about as it is: it has no change sets and no earlier revisions."),
+                cure=_("Leave the field out; suppose faults or another instant instead."),
+                pointer=f"{pointer}/{field}",
+            )
+    state = private_state(name)
+    catalogs = dict(state.catalogs)
+    places = Places(name, catalogs)
+    return Basis(
+        name=name,
+        estate=None,
+        catalogs=catalogs,
+        revision=state.revision,
+        change_set=None,
+        at=_instant(asked.at, datetime.fromtimestamp(state.utc, UTC), f"{pointer}/at"),
+        is_now=asked.at is None,
+        faults=_faults(asked, places, pointer),
+        places=places,
+    )
+
+
+def _faults(asked: BasisAsked, places: Places, pointer: str) -> tuple[engine.what_if.Fault, ...]:
+    return tuple(places.fault(each, f"{pointer}/faults/{at}") for at, each in enumerate(asked.faults))
+
+
+def _instant(asked: datetime | None, now: datetime, pointer: str) -> datetime:
     if asked is None:
-        return timezone.now()
+        return now
     if not AT_MIN <= asked <= AT_MAX:
         raise MalformedRequest(
             _("{at} is no instant to ask about.").format(at=asked.isoformat()),

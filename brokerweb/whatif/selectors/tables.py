@@ -7,11 +7,11 @@ from threading import Lock
 from typing import Any, Final
 
 import msgspec
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
 from brokerweb.common.languages import asked_language
+from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.catalogs import live_state
 from brokerweb.whatif.selectors.applied import applied_catalogs
 from brokerweb.whatif.selectors.basis import Basis, BasisAsked, basis_of
@@ -52,11 +52,11 @@ class Sorting(msgspec.Struct, frozen=True, kw_only=True):
 
 def bases_of(estate: str, asked: TableAsked) -> Bases:
     """What is asked, read. Raises as `basis_of` does."""
-    now = timezone.now()
-    # As it is told: whoever asks for the next page names it.
-    now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     after = basis_of(estate, asked.after, "/after")
     before = None if asked.before is None else basis_of(estate, asked.before, "/before")
+    # By the clock of the estate, and as it is told: whoever asks for the next page names it.
+    now = (after if after.is_now or before is None else before).at
+    now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     return Bases(after=_at(after, now), before=None if before is None else _at(before, now))
 
 
@@ -110,9 +110,11 @@ def _spelled(given: dict[str, Any], basis: Basis) -> dict[str, Any]:
 def table_of(asked: TableAsked, bases: Bases) -> Table:
     """The answer, which is remembered for a while: at a later page the instant is named that was told with the first.
 
-    Raises `EngineRefused` for what the engine refuses.
+    Of a private estate nothing is remembered: it goes on meanwhile. Raises `EngineRefused` for what the engine refuses.
     """
     key = _key(asked, bases)
+    if key is None:
+        return asked_of(asked, bases)
     with _keeping:
         known = _known.pop(key, None)
     if known is None:
@@ -134,18 +136,21 @@ def asked_of(asked: TableAsked, bases: Bases, watch: Callable[[], None] | None =
         raise EngineRefused(error) from error
 
 
-def _key(asked: TableAsked, bases: Bases) -> tuple[object, ...]:
+def _key(asked: TableAsked, bases: Bases) -> tuple[object, ...] | None:
+    estate = bases.after.estate
+    if estate is None:
+        return None
     parameters = tuple(sorted((name, value) for name, value in asked.parameters.items() if value is not None))
-    states = [None if each is None else _state_key(each) for each in (bases.after, bases.before)]
+    states = [None if each is None else _state_key(estate, each) for each in (bases.after, bases.before)]
     # Deliveries of instances to the dashboard change what is told as applied, and no revision.
-    applied = tuple(bases.after.estate.instances.order_by("pk").values_list("pk", "applied_revision"))
+    applied = tuple(estate.instances.order_by("pk").values_list("pk", "applied_revision"))
     return (asked.name, parameters, *states, applied, asked_language())
 
 
-def _state_key(basis: Basis) -> tuple[object, ...]:
+def _state_key(estate: Estate, basis: Basis) -> tuple[object, ...]:
     draft = basis.change_set
     number = None if draft is None else (draft.pk, draft.sequence)
-    return (live_state(basis.estate), basis.revision, number, basis.at, basis.faults)
+    return (live_state(estate), basis.revision, number, basis.at, basis.faults)
 
 
 def estate_state(basis: Basis, watch: Callable[[], None] | None = None) -> engine.questions.EstateState:
@@ -153,12 +158,13 @@ def estate_state(basis: Basis, watch: Callable[[], None] | None = None) -> engin
     label = f"revision {basis.revision}"
     if basis.change_set is not None:
         label = f"change set {basis.change_set.number} on {label}"
+    catalogs = {engine.InstanceName(name): catalog for name, catalog in basis.catalogs.items()}
     return engine.questions.EstateState(
         label=label,
-        catalogs={engine.InstanceName(name): catalog for name, catalog in basis.catalogs.items()},
+        catalogs=catalogs,
         at=basis.instant,
         faults=basis.faults,
-        applied=applied_catalogs(basis.estate),
+        applied=catalogs if basis.estate is None else applied_catalogs(basis.estate),
         language=asked_language(),
         watch=watch,
     )

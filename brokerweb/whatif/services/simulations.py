@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
+from brokerweb.common.sandbox_errors import SandboxHasNone
 from brokerweb.jobs.kinds import JobRun, job_kind
 from brokerweb.jobs.models import Job
 from brokerweb.jobs.services import job_start
+from brokerweb.topology.private_estates import is_private
 from brokerweb.topology.summaries import saying
 from brokerweb.whatif.selectors.simulations import SIMULATION, stored_answer
 from brokerweb.whatif.selectors.table_pictures import answer_of, table_picture
@@ -31,7 +34,13 @@ _decoder: Final = msgspec.json.Decoder(SimulationOrder)
 
 
 def simulation_start(order: SimulationOrder, *, user: User | None) -> Job:
-    """A job that answers the question."""
+    """A job that answers the question. `SandboxHasNone` for a private estate: jobs are seen by everybody."""
+    if is_private(order.estate):
+        raise SandboxHasNone(
+            _("A sandbox is not simulated by a job."),
+            why=_("It is a simulation itself, and jobs are seen by everybody."),
+            cure=_("Let its own time pass: pause, step and jump with the clock of the exercise."),
+        )
     given = order.asked.parameters
     title = saying("simulate", service=given["service"], to_service=given["to_service"])
     return job_start(SIMULATION, title=title, arguments=_encoder.encode(order), user=user)

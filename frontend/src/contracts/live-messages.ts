@@ -98,6 +98,8 @@ export type EstateFacts = {
   instances: readonly string[];
   behind: readonly InstanceBehind[];
   change_sets: readonly ChangeSetTag[];
+  /** Of a sandbox: what both clocks showed at one instant, in seconds since 1970, and how fast its own goes since. */
+  clock?: { wall: number; utc: number; rate: number };
 };
 
 /** What topics of instances tell of each of them beside its rows. */

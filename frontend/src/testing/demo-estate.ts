@@ -121,6 +121,7 @@ export function demoEstate(): Estate {
     key_suite: 'md5',
     revision: 1,
     state: '1.1.0.md5',
+    sandbox: null,
     instances: [
       instance('PARIS', [
         database('msdb', '1'),

@@ -3296,6 +3296,43 @@ export interface components {
             /** Mirror Target Instance */
             mirror_target_instance: string | null;
         };
+        /**
+         * SandboxClockOut
+         * @description What both clocks showed at one instant, and how fast the one of the sandbox goes since.
+         */
+        SandboxClockOut: {
+            /**
+             * Wall
+             * @description UTC seconds, by the server.
+             */
+            wall: number;
+            /**
+             * Utc
+             * @description UTC seconds, as the machines of the sandbox showed then.
+             */
+            utc: number;
+            /**
+             * Rate
+             * @description 0 stands still.
+             */
+            rate: number;
+        };
+        /**
+         * SandboxOut
+         * @description Whose simulation an estate is.
+         */
+        SandboxOut: {
+            /** Title */
+            title: string;
+            /** Owner */
+            owner: string;
+            /**
+             * Utc
+             * @description What its machines show now, UTC seconds.
+             */
+            utc: number;
+            clock: components["schemas"]["SandboxClockOut"];
+        };
         /** ServiceOut */
         ServiceOut: {
             /** Name */
@@ -3341,7 +3378,7 @@ export interface components {
         };
         /**
          * TopologyOut
-         * @description The wanted state of an estate.
+         * @description The wanted state of an estate, or what is defined in a sandbox.
          */
         TopologyOut: {
             /** Name */
@@ -3364,6 +3401,8 @@ export interface components {
              * @description A tag of what is wanted; the live view names it too, so that nobody reads the same state twice.
              */
             state: string;
+            /** @description Null for an estate of people. */
+            sandbox: components["schemas"]["SandboxOut"] | null;
             /** Instances */
             instances: components["schemas"]["InstanceOut"][];
             /** Mirrors */
