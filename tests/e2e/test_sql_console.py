@@ -123,6 +123,62 @@ def test_a_wait_is_cancelled_by_its_keys_and_the_session_goes_on(page: Page) -> 
     assert cells(page) == [["1"]]
 
 
+def test_a_loop_that_asks_nobody_is_cancelled(page: Page) -> None:
+    console(page, "PARIS", "Ventes")
+    run(page, "DECLARE @n int = 0;\nWHILE 1 = 1 SET @n = @n + 1;", ends=False)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text(re.compile(r"^Cancelled after"))).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_who_leaves_an_open_transaction_is_asked(page: Page) -> None:
+    console(page, "PARIS", "Ventes")
+    run(page, "BEGIN TRANSACTION;")
+    question = page.get_by_role("dialog", name="Leave with a transaction open?")
+    page.get_by_role("combobox", name="Database").click()
+    page.get_by_role("option", name="msdb", exact=True).click()
+    assert serious_findings(page) == []
+    question.get_by_role("button", name="Stay").click()
+    page.get_by_role("link", name="Topology", exact=True).click()
+    question.get_by_role("button", name="Stay").click()
+    run(page, "SELECT @@TRANCOUNT AS n;")
+    assert cells(page) == [["1"]]
+    page.get_by_role("combobox", name="Database").click()
+    page.get_by_role("option", name="msdb", exact=True).click()
+    question.get_by_role("button", name="Leave and roll back").click()
+    expect(page.get_by_text("Connected to msdb on PARIS")).to_be_visible()
+    run(page, "SELECT @@TRANCOUNT AS n;")
+    assert cells(page) == [["0"]]
+
+
+def height(page: Page) -> float:
+    box = page.locator(".cm-editor").bounding_box()
+    assert box is not None
+    return box["height"]
+
+
+def test_the_bar_between_script_and_results_is_moved_by_mouse_and_by_keys_and_kept(page: Page) -> None:
+    console(page, "PARIS", "Ventes")
+    bar = page.get_by_role("separator", name="Between script and results")
+    place = bar.bounding_box()
+    assert place is not None
+    before = height(page)
+    bar.hover()
+    page.mouse.down()
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + 123, steps=4)
+    page.mouse.up()
+    assert height(page) > before + 80
+    drawn = height(page)
+    bar.focus()
+    bar.press("ArrowUp")
+    assert height(page) < drawn
+    kept = height(page)
+    page.reload()
+    expect(bar).to_be_visible()
+    expect(page.locator(".cm-editor")).to_be_visible()
+    assert abs(height(page) - kept) < 3
+
+
 def test_completion_offers_views_and_queues(page: Page) -> None:
     console(page, "LYON", "Entrepôt")
     editor = page.get_by_role("textbox", name="Script")

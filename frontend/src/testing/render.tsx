@@ -3,7 +3,7 @@ import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render as renderBare } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { MemoryRouter, useLocation } from 'react-router';
+import { createMemoryRouter, MemoryRouter, RouterProvider, useLocation } from 'react-router';
 
 import type { Estate, Person, Right } from '@/contracts/api';
 import { EstateContext } from '@/hooks/use-estate-page';
@@ -22,10 +22,19 @@ const rights: Record<'viewer' | 'operator' | 'editor' | 'admin', Right[]> = {
   admin: ['view', 'read-payloads', 'operate', 'edit', 'train', 'administer'],
 };
 
-type Options = { estate?: Estate; role?: keyof typeof rights; address?: string };
+type Options = {
+  estate?: Estate;
+  role?: keyof typeof rights;
+  address?: string;
+  /** With a router as the product has it, which can hold somebody back; what is rendered is one element for good. */
+  isRouted?: boolean;
+};
 
 /** Renders within everything a page provides. The address bar is readable as the element with test id "address". */
-export function render(element: ReactNode, { estate = demoEstate(), role = 'editor', address = '/' }: Options = {}) {
+export function render(
+  element: ReactNode,
+  { estate = demoEstate(), role = 'editor', address = '/', isRouted = false }: Options = {},
+) {
   queryClient.clear();
   notifications.clean();
   usePendingStore.setState({ pending: {} });
@@ -35,16 +44,23 @@ export function render(element: ReactNode, { estate = demoEstate(), role = 'edit
     rights: rights[role],
     preferences: { language: null, time_zone: 'UTC', theme: 'auto', hidden_layers: [] },
   };
+  const page = (
+    <>
+      <PersonContext value={person}>
+        <EstateContext value={estate}>{element}</EstateContext>
+      </PersonContext>
+      <Address />
+    </>
+  );
   return renderBare(
     <MantineProvider theme={mantineTheme} env="test">
       <QueryClientProvider client={queryClient}>
         <Notifications />
-        <MemoryRouter initialEntries={[address]}>
-          <PersonContext value={person}>
-            <EstateContext value={estate}>{element}</EstateContext>
-          </PersonContext>
-          <Address />
-        </MemoryRouter>
+        {isRouted ? (
+          <RouterProvider router={createMemoryRouter([{ path: '*', element: page }], { initialEntries: [address] })} />
+        ) : (
+          <MemoryRouter initialEntries={[address]}>{page}</MemoryRouter>
+        )}
       </QueryClientProvider>
     </MantineProvider>,
   );

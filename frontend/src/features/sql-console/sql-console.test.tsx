@@ -2,13 +2,14 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { EditorView } from '@codemirror/view';
+import { Link } from 'react-router';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { useHistoryStore, useTextStore } from '@/components/sql-console/store';
 import type { ConsoleMessage, ConsoleRequest } from '@/contracts/console-messages';
 import { render } from '@/testing/render';
 
 import { SqlConsole } from './components/sql-console';
-import { useHistoryStore, useTextStore } from './store';
 
 class Server {
   static latest: Server;
@@ -77,7 +78,13 @@ beforeEach(() => {
 });
 
 async function openConsole(role: 'operator' | 'viewer' = 'operator') {
-  render(<SqlConsole />, { role });
+  const page = (
+    <>
+      <SqlConsole />
+      <Link to="/elsewhere">Elsewhere</Link>
+    </>
+  );
+  render(page, { role, isRouted: true });
   const editor = await screen.findByRole('textbox', { name: 'Script' });
   await waitFor(() => {
     expect(Server.latest.asked('hello')).toBeDefined();
@@ -176,12 +183,64 @@ describe('the T-SQL console', () => {
     await press('{F5}');
     server.tell(done(server.asked('run')?.id ?? 0, 1));
     const chip = screen.getByRole('group', { name: 'Transaction open' });
-    expect(screen.getByRole('combobox', { name: 'Database' })).toBeDisabled();
     await userEvent.click(within(chip).getByRole('button', { name: 'Roll back' }));
     expect(server.asked('run')?.script).toBe('ROLLBACK TRANSACTION;');
     server.tell(done(server.asked('run')?.id ?? 0, 0));
     expect(screen.queryByRole('group', { name: 'Transaction open' })).not.toBeInTheDocument();
-    expect(screen.getByRole('combobox', { name: 'Database' })).toBeEnabled();
+  });
+
+  async function withOpenTransaction() {
+    const opened = await openConsole();
+    write(opened.view, 'BEGIN TRANSACTION;');
+    await press('{F5}');
+    opened.server.tell(done(opened.server.asked('run')?.id ?? 0, 1));
+    return opened;
+  }
+
+  it('asks before a link leaves an open transaction, and stays or goes', async () => {
+    await withOpenTransaction();
+    await userEvent.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    const question = await screen.findByRole('dialog', { name: 'Leave with a transaction open?' });
+    await userEvent.click(within(question).getByRole('button', { name: 'Stay' }));
+    expect(screen.getByTestId('address')).toHaveTextContent(/^\/$/);
+    await userEvent.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Leave and roll back' }));
+    expect(screen.getByTestId('address')).toHaveTextContent('/elsewhere');
+  });
+
+  it('asks before another database ends an open transaction, and is another session then', async () => {
+    const { server } = await withOpenTransaction();
+    const choose = async () => {
+      await userEvent.click(screen.getByRole('combobox', { name: 'Database' }));
+      await userEvent.click(await screen.findByRole('option', { name: 'msdb', hidden: true }));
+    };
+    await choose();
+    await userEvent.click(await screen.findByRole('button', { name: 'Stay' }));
+    expect(server.isClosed).toBe(false);
+    await choose();
+    await userEvent.click(await screen.findByRole('button', { name: 'Leave and roll back' }));
+    await waitFor(() => {
+      expect(Server.latest.asked('hello')?.database).toBe('msdb');
+    });
+    expect(server.isClosed).toBe(true);
+  });
+
+  it('leaves at once where no transaction is open', async () => {
+    await openConsole();
+    await userEvent.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    expect(screen.getByTestId('address')).toHaveTextContent('/elsewhere');
+  });
+
+  it('says that the run of a sandbox has ended, and offers no other session', async () => {
+    const { server } = await openConsole();
+    server.tell({ type: 'refused', code: 4411, reason: 'over', detail: '' });
+    expect(screen.getByRole('alert')).toHaveTextContent('4411 · The server refuses a session: The run has ended');
+    expect(screen.queryByRole('button', { name: 'Connect again' })).not.toBeInTheDocument();
+  });
+
+  it('has a bar between script and results that the keyboard reaches', async () => {
+    await openConsole();
+    expect(screen.getByRole('separator', { name: 'Between script and results' })).toHaveAttribute('tabindex', '0');
   });
 
   it('keeps what was run, but no script with a password, and brings it back', async () => {

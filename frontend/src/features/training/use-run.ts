@@ -18,5 +18,5 @@ export function useRun(session: string) {
     mutationFn: (act: (all: Deeds) => Promise<TrainingSession>) => act(deeds),
     onSuccess: take,
   });
-  return { run, deed, take };
+  return { run, deed };
 }

@@ -1,80 +1,38 @@
-import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import { placeAmong } from '@/components/sql-console/place-picker';
+import { SessionPanel } from '@/components/sql-console/session-panel';
 import { EmptyState } from '@/components/ui/empty-state';
-import type { Estate } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 
-import classes from './sql-console.module.css';
-import { SessionPanel } from './session-panel';
-
-/** The T-SQL console: which database, and a session on it. */
+/** The T-SQL console of an estate: a session on the database that stands in the address, else on the first one. */
 export function SqlConsole() {
   const { t } = useTranslation('sql');
   const estate = useEstatePage();
-  const place = usePlace(estate);
+  const [instance] = useParameter('instance');
+  const [database] = useParameter('database');
+  const setAll = useSetParameters();
+  const servers = estate.instances.map(({ name, databases }) => ({
+    name,
+    databases: databases.map((each) => each.name),
+  }));
+  const place = placeAmong(servers, {
+    ...(instance === null ? {} : { instance }),
+    ...(database === null ? {} : { database }),
+  });
   if (place === null) {
     return <EmptyState>{t('noDatabase', { estate: estate.name })}</EmptyState>;
   }
   return (
     <SessionPanel
-      // The session belongs to its database: another one begins afresh, with its own transaction.
+      // The session belongs to its estate: another one begins afresh.
       key={estate.name}
-      estate={estate}
-      instance={place.instance}
-      database={place.database}
-      picker={<PlacePicker estate={estate} instance={place.instance} database={place.database} />}
+      estate={estate.name}
+      model={estate}
+      servers={servers}
+      place={place}
+      onPlace={setAll}
     />
-  );
-}
-
-/** The place in the address, else the first database that users have. */
-function usePlace(estate: Estate): { instance: string; database: string } | null {
-  const [instance] = useParameter('instance');
-  const [database] = useParameter('database');
-  const there = estate.instances.find(({ name }) => name === instance);
-  const first = there ?? estate.instances.find((each) => firstDatabase(each) !== undefined);
-  const found = there?.databases.find(({ name }) => name === database)?.name ?? (first && firstDatabase(first));
-  return first === undefined || found === undefined ? null : { instance: first.name, database: found };
-}
-
-const systemDatabases = new Set(['master', 'msdb', 'tempdb', 'model']);
-
-function firstDatabase({ databases }: Estate['instances'][number]): string | undefined {
-  return (databases.find(({ name }) => !systemDatabases.has(name.toLowerCase())) ?? databases[0])?.name;
-}
-
-type PickerProps = { estate: Estate; instance: string; database: string };
-
-function PlacePicker({ estate, instance, database }: PickerProps) {
-  const { t } = useTranslation('sql');
-  const setAll = useSetParameters();
-  const here = estate.instances.find(({ name }) => name === instance);
-  return (
-    <div className={classes.place}>
-      <Select
-        aria-label={t('instance')}
-        size="xs"
-        searchable
-        allowDeselect={false}
-        data={estate.instances.filter(({ databases }) => databases.length > 0).map(({ name }) => name)}
-        value={instance}
-        onChange={(chosen) => {
-          setAll({ instance: chosen, database: null });
-        }}
-      />
-      <Select
-        aria-label={t('database')}
-        size="xs"
-        searchable
-        allowDeselect={false}
-        data={here?.databases.map(({ name }) => name) ?? []}
-        value={database}
-        onChange={(chosen) => {
-          setAll({ instance, database: chosen });
-        }}
-      />
-    </div>
   );
 }

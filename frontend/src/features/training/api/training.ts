@@ -64,10 +64,6 @@ export function deedsOf(session: string) {
 
 export type Deeds = ReturnType<typeof deedsOf>;
 
-export async function runScript(session: string, body: { instance: string; database: string; script: string }) {
-  return answered(await client.POST(`${base}/run`, { params: { path: { session } }, body }));
-}
-
 /** What was done in a run that has ended. */
 export function replayQuery(session: string) {
   return queryOptions({

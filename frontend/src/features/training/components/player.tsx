@@ -25,7 +25,7 @@ type Act = (act: (deeds: Deeds) => Promise<TrainingSession>) => void;
 /** A run: while it goes on what there is to do and to do it with, after its end what came of it. */
 export function Player({ id }: { id: string }) {
   const { t } = useTranslation('training');
-  const { run, deed, take } = useRun(id);
+  const { run, deed } = useRun(id);
   const session = run.data;
   if (session === undefined) {
     return run.error === null ? (
@@ -54,7 +54,7 @@ export function Player({ id }: { id: string }) {
       <PageBody>
         {failed !== null && <ProblemPanel problem={asProblem(failed)} />}
         {session.end === null ? (
-          <Desk session={session} isBusy={deed.isPending} onAct={onAct} onRan={take} />
+          <Desk session={session} isBusy={deed.isPending} onAct={onAct} />
         ) : (
           <Report session={session} end={session.end} />
         )}
@@ -63,9 +63,9 @@ export function Player({ id }: { id: string }) {
   );
 }
 
-type DeskProps = { session: TrainingSession; isBusy: boolean; onAct: Act; onRan: (told: TrainingSession) => void };
+type DeskProps = { session: TrainingSession; isBusy: boolean; onAct: Act };
 
-function Desk({ session, isBusy, onAct, onRan }: DeskProps) {
+function Desk({ session, isBusy, onAct }: DeskProps) {
   const { t } = useTranslation('training');
   return (
     <div className={classes.desk}>
@@ -86,7 +86,7 @@ function Desk({ session, isBusy, onAct, onRan }: DeskProps) {
         </Section>
       </div>
       <div className={classes.column}>
-        <SqlPane session={session} onRan={onRan} />
+        <SqlPane session={session} />
         <Section title={t('fault.heading')}>
           <FaultsPart session={session} isBusy={isBusy} onAct={onAct} />
         </Section>

@@ -6,8 +6,8 @@ import { DataTable, type Column } from '@/components/ui/data-table';
 import type { ConsoleCell } from '@/contracts/console-messages';
 import { copyTable } from '@/lib/copy-table';
 
-import { cellText, columnWidth, isNumberType, isTimeType, readableBytes, resultText } from '../cells';
-import type { Output } from '../session';
+import { cellText, columnWidth, isNumberType, isTimeType, readableBytes, resultText } from './cells';
+import type { Output } from './session';
 import classes from './outputs.module.css';
 
 type Row = { key: string; cells: readonly ConsoleCell[] };

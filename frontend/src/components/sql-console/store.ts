@@ -5,6 +5,7 @@ import { createJSONStorage, persist } from 'zustand/middleware';
 export type Remembered = { script: string; instance: string; database: string; at: number };
 
 const kept = 100;
+const keptRuns = 5;
 const lengthMax = 20_000;
 
 /** Secrets stay out of what a browser keeps. */
@@ -26,12 +27,26 @@ export function rememberScript(estate: string, script: Remembered): void {
   if (script.script.trim() === '' || script.script.length > lengthMax || secret.test(script.script)) {
     return;
   }
-  useHistoryStore.setState(({ scripts }) => {
+  useHistoryStore.setState(({ scripts: all }) => {
+    const scripts = withoutOldRuns(all, estate);
     const others = (scripts[estate] ?? []).filter(
       (each) => each.script !== script.script || each.instance !== script.instance || each.database !== script.database,
     );
     return { scripts: { ...scripts, [estate]: [script, ...others].slice(0, kept) } };
   });
+}
+
+/** A run of the training is over some day: scripts of the latest ones are kept, those of estates for good. */
+function withoutOldRuns(
+  scripts: Readonly<Record<string, readonly Remembered[]>>,
+  current: string,
+): Readonly<Record<string, readonly Remembered[]>> {
+  const latest = (name: string) => (name === current ? Infinity : (scripts[name]?.[0]?.at ?? 0));
+  const old = Object.keys(scripts)
+    .filter((name) => name.startsWith('~'))
+    .sort((a, b) => latest(b) - latest(a))
+    .slice(keptRuns);
+  return Object.fromEntries(Object.entries(scripts).filter(([name]) => !old.includes(name)));
 }
 
 export function forgetScripts(estate: string): void {

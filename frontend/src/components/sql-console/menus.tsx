@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { Snippet } from '../snippets';
-import { forgetScripts, useHistoryStore, type Remembered } from '../store';
+import type { Snippet } from './snippets';
+import { forgetScripts, useHistoryStore, type Remembered } from './store';
 import classes from './sql-console.module.css';
 
 const none: readonly Remembered[] = [];

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { sentence } from '@/lib/errors';
 
-import type { Output, Run } from '../session';
+import type { Output, Run } from './session';
 import classes from './outputs.module.css';
 import { ResultGrid } from './result-grid';
 

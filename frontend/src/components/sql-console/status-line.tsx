@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import type { Session } from '../session';
+import type { Session } from './session';
 import classes from './sql-console.module.css';
 
 /** How the session stands and how the last script ended; it is told when it changes. */
