@@ -190,6 +190,7 @@ LOOKS_AT_SANDBOXES = (
     "messages_peek",
     "system_view_read",
     "topology_read",
+    "transmission_body_read",
     "transmission_explain",
     "what_if_answer",
     "what_if_compare",

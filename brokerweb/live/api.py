@@ -20,6 +20,7 @@ from brokerweb.common.errors import MalformedRequest, ObjectNotFound
 from brokerweb.live.services import system_views
 from brokerweb.live.services.snapshots import live_snapshot
 from brokerweb.live.topics import TOPICS, UNKNOWN_TOPIC, TopicRefused, topic_of_texts
+from brokerweb.topology.private_estates import may_read_bodies
 from brokerweb.topology.selectors.places import database_place, instance_place
 from engine import api as engine
 
@@ -161,6 +162,6 @@ def system_view_read(
         nulls=asked.is_null,
         offset=asked.offset,
         rows_max=asked.rows,
-        shows_bodies=Right.READ_PAYLOADS in request.auth.rights,
+        shows_bodies=may_read_bodies(estate, request.auth),
     )
     return SystemViewPage(**page)

@@ -14,6 +14,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import ObjectNotFound, RightMissing
 from engine import api as engine
 
@@ -101,6 +102,11 @@ def admitted(name: str, user: User, *, acts: bool = False) -> Access:
             cure=_("Tell the trainee, or begin the scenario yourself."),
         )
     return found
+
+
+def may_read_bodies(estate: str, user: User) -> bool:
+    """Whether somebody is shown bodies of messages: with the right, and where none is anybody's."""
+    return is_private(estate) or Right.READ_PAYLOADS in user.rights
 
 
 def private_state(name: str) -> PrivateState:

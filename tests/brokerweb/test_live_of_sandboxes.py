@@ -6,6 +6,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.live.protocol import Code
+from engine import api as engine
 from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.private_estates import ROUTE, Private
 from tests.brokerweb.test_training import begin, browser
@@ -94,3 +95,29 @@ async def test_the_end_of_a_run_ends_what_is_looked_at(sandbox):
         assert (over["code"], over["reason"]) == (Code.SANDBOX_OVER, "sandbox-over")
     again = await denied(sandbox.client, sandbox.name)
     assert again["code"] == Code.SANDBOX_OVER
+
+
+async def test_everybody_who_looks_has_a_running_sandbox_read_once_a_second(sandbox, monkeypatch):
+    asked = []
+    keeper = engine.sandboxes.sandbox_keeper()
+    look = keeper.look
+
+    def counted(name, at):
+        asked.append(name)
+        return look(name, at)
+
+    monkeypatch.setattr(keeper, "look", counted)
+    async with Browser(sandbox.client) as page, Browser(sandbox.client) as other:
+        for browser_ in (page, other):
+            await browser_.greet()
+            await browser_.subscribe(1, sandbox.name, "estate")
+            await browser_.subscribe(2, sandbox.name, "instances")
+            await browser_.subscribe(3, sandbox.name, "queues")
+        await page.until(lambda: page.folds[3].rows() and page.folds[2].rows() and page.folds[1].table.facts)
+        await post(sandbox, "clock/rate", {"rate": 60.0})
+        begun = await page.hear("hb")
+        asked.clear()
+        await page.hear("hb")
+        ended = await page.hear("hb")
+    # Each second two instances and the state of both, for all together; a few more where two questions did not meet.
+    assert len(asked) <= 6 * (ended["server_time"] - begun["server_time"])

@@ -111,7 +111,11 @@ def test_views_queues_and_reasons_are_those_of_the_sandbox(sandbox):
     assert explained["to_service"] == ORDERS["to_service"]
     assert sandbox.ask("instances/paris/databases/ventes/views/sys.routes")["rows"]
     put_one_message(sandbox)
-    assert len(sandbox.ask(f"{DATABASE}/queues/Notes/messages")["messages"]) == 1
+    (message,) = sandbox.ask(f"{DATABASE}/queues/Notes/messages")["messages"]
+    assert "une note" in json.dumps(message, ensure_ascii=False), "bodies of a sandbox are nobody's"
+    body = sandbox.ask(f"{DATABASE}/views/Notes?column=message_body")
+    assert body["columns"][0]["withheld"] is None
+    assert body["rows"][0][0].startswith("0x")
     assert sandbox.ask("instances/PARIS/view")
     assert sandbox.ask("instances/ROME/databases/Ventes/views/sys.routes", status=404)["code"] == "not-found"
     facts = sandbox.ask("live/estate")["facts"]

@@ -14,7 +14,7 @@ from brokerweb.live.services.doorman import Doorman
 from brokerweb.live.services.ear import Ear
 from brokerweb.live.services.follower import Follower
 from brokerweb.live.services.parts import PartOf, part_of
-from brokerweb.live.services.reading import ReadingThreads
+from brokerweb.live.services.reading import PRIVATE_READERS_MAX, ReadingThreads
 from brokerweb.live.topics import AnyTopic
 
 CLOCK_SECONDS: Final = 0.5
@@ -45,6 +45,7 @@ class Hub:
         self._books: dict[str, EstateBook] = {}
         self._clients: set[Served] = set()
         self._threads = ReadingThreads()
+        self._private_threads = ReadingThreads(PRIVATE_READERS_MAX)
         self._asking = Asking()
         self._ear = Ear(self._groups, self._hear)
         self._clock: asyncio.Task[None] | None = None
@@ -74,11 +75,12 @@ class Hub:
         key = (estate, topic)
         found = self._followers.get(key)
         if found is None:
+            book = self.book(estate)
             found = self._followers[key] = Follower(
                 estate,
                 topic,
-                book=self.book(estate),
-                threads=self._threads,
+                book=book,
+                threads=self._private_threads if book.is_private else self._threads,
                 asking=self._asking,
                 make_part=self._make_part,
             )

@@ -11,6 +11,8 @@ T = TypeVar("T")
 
 READERS_MAX: Final = 32
 """They wait for the engine, most of them for each other's question."""
+PRIVATE_READERS_MAX: Final = 4
+"""For private estates: these have the time of sandboxes pass, and each keeps a connection to the database."""
 
 
 class Reading(Generic[T]):
@@ -27,10 +29,10 @@ class Reading(Generic[T]):
 
 
 class ReadingThreads:
-    """A few threads for all followers of a process."""
+    """A few threads for many followers of a process."""
 
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(READERS_MAX, thread_name_prefix="live-read")
+    def __init__(self, threads_max: int = READERS_MAX) -> None:
+        self._threads = ThreadPoolExecutor(threads_max, thread_name_prefix="live-read")
 
     def run(self, read: Callable[[], T]) -> Reading[T]:
         """Have something done in one of them. Call it on the event loop."""

@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
+from django.db import connections
 
 from brokerweb.live.protocol import Snapshot, snapshot_of
 from brokerweb.live.services.asking import Asking
-from brokerweb.live.services.parts import joined, part_of
+from brokerweb.live.services.parts import Part, PartState, joined, part_of
 from brokerweb.live.tables import Table
 from brokerweb.live.topics import AnyTopic, EstateTopic
 from brokerweb.topology.private_estates import no_such_estate
@@ -33,7 +34,15 @@ def live_snapshot(estate: str, topic: AnyTopic) -> Snapshot:
     asking = Asking()
     parts = [part_of(estate, name, topic, asking) for name in there]
     with ThreadPoolExecutor(READERS_MAX, thread_name_prefix="live-once") as threads:
-        states = list(threads.map(lambda part: part.read(looks_anew=True), parts))
+        states = list(threads.map(_read, parts))
     found = dict(zip(there, states, strict=True))
     events = {name: state.sequence for name, state in found.items()}
     return snapshot_of("", 0, at, events, joined(found, [name for name in wanted if name not in found]))
+
+
+def _read(part: Part) -> PartState:
+    """In a thread that ends soon: it leaves no connection to the database, which the logs of sandboxes are in."""
+    try:
+        return part.read(looks_anew=True)
+    finally:
+        connections.close_all()

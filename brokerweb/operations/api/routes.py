@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import operating, viewing
-from brokerweb.accounts.rights import Right
 from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import DATABASE
 from brokerweb.operations.api.headers import IdempotencyKey
@@ -27,6 +26,7 @@ from brokerweb.operations.api.schemas import (
 )
 from brokerweb.operations.bodies import readable_message
 from brokerweb.operations.services import conversations, queues
+from brokerweb.topology.private_estates import may_read_bodies
 from brokerweb.topology.selectors.places import database_place
 from engine import api as engine
 
@@ -108,7 +108,7 @@ def messages_receive(
     """
     place = database_place(estate, instance, database)
     rows = queues.messages_receive(place, idempotency_key, queue=queue, **body.dict())
-    return MessagesReceived(messages=_readable(request, rows))
+    return MessagesReceived(messages=_readable(rows, may_read_bodies(estate, request.auth)))
 
 
 @router.get(
@@ -127,9 +127,8 @@ def messages_peek(
 ) -> MessagesPeeked:
     """Look into a queue without taking anything. Bodies are withheld from who may not read payloads."""
     peek = queues.messages_peek(database_place(estate, instance, database), queue=queue, top=top)
-    return MessagesPeeked(messages=_readable(request, peek.messages), total=peek.total)
+    return MessagesPeeked(messages=_readable(peek.messages, may_read_bodies(estate, request.auth)), total=peek.total)
 
 
-def _readable(request: HttpRequest, rows: Sequence[engine.QueueRow]) -> list[QueueMessage]:
-    shows_body = Right.READ_PAYLOADS in request.auth.rights
+def _readable(rows: Sequence[engine.QueueRow], shows_body: bool) -> list[QueueMessage]:
     return [QueueMessage(**readable_message(row, shows_body=shows_body)) for row in rows]
