@@ -33,6 +33,7 @@ from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
 from brokerweb.training.api.groups import router as training_groups_router
+from brokerweb.training.api.lessons import router as training_lessons_router
 from brokerweb.training.api.sessions import router as training_router
 from brokerweb.whatif.api.answers import router as what_if_router
 from brokerweb.whatif.api.assertions import router as assertions_router
@@ -84,6 +85,7 @@ ROUTERS = (
     live_router,
     training_router,
     training_groups_router,
+    training_lessons_router,
 )
 for _router in ROUTERS:
     api.add_router("", _router)

@@ -31,6 +31,7 @@ from engine.training.scenario import (
     WhatIfCheck,
     WrongTurn,
 )
+from engine.training.trying import Try, TryKind, tried
 from engine.training.words import LANGUAGES, Texts
 from engine.training.world import Beginning, GradedWorld, Shipment
 
@@ -68,6 +69,8 @@ __all__ = [
     "TimedFault",
     "Traffic",
     "TrafficCheck",
+    "Try",
+    "TryKind",
     "Wait",
     "WhatIfCheck",
     "WrongTurn",
@@ -76,4 +79,5 @@ __all__ = [
     "read_scenario",
     "spec_of",
     "take_steps",
+    "tried",
 ]

@@ -189,6 +189,11 @@ def begin(scenario: Scenario, *, seed: int) -> Played:
 class StepFailed(Exception):
     """A statement of a step was refused; the text says which number."""
 
+    def __init__(self, text: str, file_line: int | None = None) -> None:
+        super().__init__(text)
+        self.file_line = file_line
+        """Where the statement stands in the file of the scenario; None for steps that are in none."""
+
 
 def take_steps(hands: Hands, steps: Iterable[Step], entropy: Entropy) -> list[ConsoleOutput]:
     """Take steps one after another; answers what their scripts have said. Raises `StepFailed` for the first error."""
@@ -209,7 +214,8 @@ def _run(target: SandboxTarget, step: Statements) -> list[ConsoleOutput]:
         for output in session.run(step.sql):
             if isinstance(output, Failed):
                 place = f"{step.instance}/{step.database}, line {output.line}"
-                raise StepFailed(f"{place}: {output.number}: {output.message}")
+                file_line = None if step.line is None else step.line + max(output.line, 1) - 1
+                raise StepFailed(f"{place}: {output.number}: {output.message}", file_line)
             said.append(output)
     finally:
         session.close()

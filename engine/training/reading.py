@@ -11,7 +11,7 @@ from engine.core.catalog.names import spelling_in
 from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.route_check.nodes import is_null
-from engine.route_check.tree import UNUSABLE, Fault, Node, compose, numbered
+from engine.route_check.tree import UNUSABLE, Fault, Node, Scalar, compose, numbered
 from engine.training.check_reading import Known, read_check
 from engine.training.estate_reading import Estate, read_estate
 from engine.training.nodes import TrainingReader
@@ -45,7 +45,7 @@ _REQUIRED: Final = (
     "wrong_turns",
     "explanation",
 )
-_KEYS: Final = (*_REQUIRED, "prologue", "traffic", "faults", "collateral_cost")
+_KEYS: Final = (*_REQUIRED, "after", "prologue", "traffic", "faults", "collateral_cost")
 _STEP: Final = ("instance", "database", "sql")
 MINUTES_MAX, POINTS_MAX, COST_MAX = 240, 100, 50
 COLLATERAL_COST: Final = 10
@@ -76,6 +76,7 @@ def _read(reader: TrainingReader, tree: Node, digest: str) -> Scenario | None:
         "id": reader.id(given.get("id"), "the id of a scenario"),
         "level": _word(reader, given.get("level"), "'level'", Level),
         "skills": _skills(reader, given.get("skills")),
+        "after": _after(reader, given),
         "minutes": reader.whole(given.get("minutes"), "'minutes'", 1, MINUTES_MAX),
         "title": reader.texts(given.get("title"), "the title"),
         "brief": reader.texts(given.get("brief"), "the brief"),
@@ -118,6 +119,15 @@ def _tell_nulls(reader: TrainingReader, given: dict[str, Node] | Any, fields: di
 def _word(reader: TrainingReader, node: Node | None, what: str, words: type[Level] | type[Skill]) -> Any:
     found = reader.word(node, what, [each.value for each in words])
     return None if found is None else words(found)
+
+
+def _after(reader: TrainingReader, given: Any) -> tuple[str, ...]:
+    """Ids of other scenarios; whether they are there knows whoever has them all."""
+    found = [reader.id(item, "an id in 'after'") for item in reader.items(given.get("after"), "'after'")]
+    own = given.get("id")
+    if isinstance(own, Scalar) and own.value in found:
+        reader.fault(given["after"], "a scenario does not come after itself")
+    return tuple(each for each in found if each is not None)
 
 
 def _skills(reader: TrainingReader, node: Node | None) -> tuple[Skill, ...]:
@@ -207,7 +217,7 @@ def _step(reader: TrainingReader, node: Node, estate: Estate | None) -> Step | N
         return None
     if estate is not None:
         _check_place(reader, given, estate, instance, database)
-    return Statements(instance=InstanceName(instance), database=DatabaseName(database), sql=block.text)
+    return Statements(instance=InstanceName(instance), database=DatabaseName(database), sql=block.text, line=block.line)
 
 
 def _check_place(reader: TrainingReader, given: Any, estate: Estate, instance: str, database: str) -> None:

@@ -202,7 +202,7 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
     """Per cent of the score."""
     text: Texts
     lesson: str = ""
-    """The page of the documentation that teaches it, from the top of the repository; perhaps with #section."""
+    """The id of the lesson that teaches it; empty for none."""
 
 
 # ── ways through it ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,6 +212,8 @@ class Statements(msgspec.Struct, frozen=True, kw_only=True, tag="statements"):
     instance: InstanceName
     database: DatabaseName
     sql: str
+    line: int | None = None
+    """Of the file, where the T-SQL begins; None for statements that are in none."""
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
@@ -237,6 +239,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     level: Level
     skills: tuple[Skill, ...]
+    after: tuple[str, ...] = ()
+    """Ids of those that one has better played before."""
     minutes: int
     """What somebody takes for it who is learning; the time that an examination allows."""
     title: Texts

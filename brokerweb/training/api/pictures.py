@@ -12,6 +12,7 @@ from brokerweb.training.api.schemas import (
     ClockOut,
     GradingOut,
     HintOut,
+    LessonNamed,
     MomentOut,
     OwnFaultOut,
     RulesOut,
@@ -25,6 +26,8 @@ from brokerweb.training.api.schemas import (
     TaskOut,
     WrongTurnOut,
 )
+from brokerweb.training.lesson_pages import lesson_in
+from brokerweb.training.library import lessons_of
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.sessions import Moment, Scene, SessionNow
 from brokerweb.training.worlds import Grading
@@ -71,13 +74,22 @@ def session_picture(now: SessionNow) -> SessionOut:
         tasks=_tasks(scenario, grading if is_told else None),
         grading=grading_picture(grading) if grading is not None and is_told else None,
         hints=[
-            HintOut(text=each.text.of(language), lesson=each.lesson, cost=each.cost if rules.hints_cost else 0)
+            HintOut(
+                text=each.text.of(language),
+                lesson=lesson_named(each.lesson) if each.lesson else None,
+                cost=each.cost if rules.hints_cost else 0,
+            )
             for each in hints[: row.hints_taken]
         ],
         hints_total=len(hints) if rules.has_hints else 0,
         next_hint_cost=hints[row.hints_taken].cost if rules.hints_cost and row.hints_taken < len(hints) else None,
         end=_end(scenario) if moment is None else None,
     )
+
+
+def lesson_named(name: str) -> LessonNamed:
+    """A lesson by its title, in the asker's language."""
+    return LessonNamed(id=name, title=lesson_in(asked_language(), name).title)
 
 
 def grading_picture(grading: Grading) -> GradingOut:
@@ -184,6 +196,7 @@ def _end(scenario: Scenario) -> RunEndOut:
         wrong_turns=[
             WrongTurnOut(text=each.text.of(language), steps=_steps(each.steps)) for each in scenario.wrong_turns
         ],
+        lessons=[lesson_named(each) for each in lessons_of(scenario)],
     )
 
 

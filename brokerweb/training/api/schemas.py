@@ -9,6 +9,7 @@ from uuid import UUID
 from ninja import Field
 
 from brokerweb.common.api.shape import Shape
+from brokerweb.training.lesson_pages import BlockKind
 from brokerweb.training.models import Mode
 from brokerweb.whatif.api.schemas import FaultOut
 from engine import api as engine
@@ -31,6 +32,13 @@ class RunOut(Shape):
     """Per cent; null before the first check, and in a mode that counts nothing."""
 
 
+class ScenarioTitleOut(Shape):
+    """A scenario, by its title."""
+
+    id: str
+    title: str
+
+
 class CardOut(Shape):
     """A scenario of the catalogue, and what the asker has made of it."""
 
@@ -40,6 +48,8 @@ class CardOut(Shape):
     minutes: int
     """What a learner takes; the time that an examination allows."""
     title: str
+    after: list[ScenarioTitleOut]
+    """Those that one has better played before."""
     tasks: int
     instances: int
     runs: int
@@ -134,12 +144,38 @@ class GradingOut(Shape):
     """Flows that worked before and do not any more."""
 
 
+class LessonNamed(Shape):
+    """A lesson, by which its page is asked for."""
+
+    id: str
+    title: str
+
+
+class LessonBlockOut(Shape):
+    """A heading, a paragraph, the items of a list, or T-SQL by its lines. `code` and *emphasis* are marked in texts."""
+
+    kind: BlockKind
+    texts: list[str]
+
+
+class LessonOut(Shape):
+    """A page that teaches one thing."""
+
+    id: str
+    title: str
+    blocks: list[LessonBlockOut]
+
+
+class LessonsOut(Shape):
+    lessons: list[LessonNamed]
+
+
 class HintOut(Shape):
     """A hint that was taken."""
 
     text: str
-    lesson: str
-    """The page of the documentation that teaches it; empty for none."""
+    lesson: LessonNamed | None
+    """The page that teaches it."""
     cost: int
 
 
@@ -163,6 +199,8 @@ class RunEndOut(Shape):
     explanation: str
     solution: list[StepOut]
     wrong_turns: list[WrongTurnOut]
+    lessons: list[LessonNamed]
+    """What to read on."""
 
 
 class SessionOut(Shape):
@@ -308,11 +346,6 @@ class MemberOut(Shape):
     scenarios: list[MemberScenarioOut]
     completed: int
     """Scenarios with 100 per cent."""
-
-
-class ScenarioTitleOut(Shape):
-    id: str
-    title: str
 
 
 class GroupProgressOut(Shape):

@@ -28,9 +28,11 @@ from brokerweb.training.api.schemas import (
     MomentOut,
     ReplayOut,
     RunsOut,
+    ScenarioTitleOut,
     ScriptRunOut,
     SessionOut,
 )
+from brokerweb.training.library import scenario_named
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.progress import Progress, progress_of
 from brokerweb.training.selectors.sessions import (
@@ -181,6 +183,9 @@ def _card(progress: Progress) -> CardOut:
         skills=list(scenario.skills),
         minutes=scenario.minutes,
         title=scenario.title.of(asked_language()),
+        after=[
+            ScenarioTitleOut(id=each, title=scenario_named(each).title.of(asked_language())) for each in scenario.after
+        ],
         tasks=len(scenario.tasks),
         instances=len(scenario.catalogs),
         runs=progress.runs,

@@ -28,6 +28,7 @@ const ExportPage = lazy(() => import('./pages/export-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
 const AdministrationPage = lazy(() => import('./pages/administration-page'));
 const TrainingPage = lazy(() => import('./pages/training-page'));
+const TrainingLessonPage = lazy(() => import('./pages/training-lesson-page'));
 const TrainingRunPage = lazy(() => import('./pages/training-run-page'));
 const AccountPage = lazy(() => import('./pages/account-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
@@ -59,6 +60,7 @@ export const router = createBrowserRouter([
           { path: 'administration', element: <AdministrationPage /> },
           { path: 'account', element: <AccountPage /> },
           { path: 'training', element: <TrainingPage /> },
+          { path: 'training/lessons/:lesson', element: <TrainingLessonPage /> },
           { path: 'training/:run', element: <TrainingRunPage /> },
           {
             path: 'estates/:estate',

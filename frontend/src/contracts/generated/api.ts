@@ -2667,6 +2667,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/training/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Training Lessons List
+         * @description Every lesson, in the order in which the exercises lead to them.
+         */
+        get: operations["training_lessons_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training/lessons/{lesson}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Training Lesson Read
+         * @description One page.
+         */
+        get: operations["training_lesson_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -8526,6 +8566,11 @@ export interface components {
             minutes: number;
             /** Title */
             title: string;
+            /**
+             * After
+             * @description Those that one has better played before.
+             */
+            after: components["schemas"]["ScenarioTitleOut"][];
             /** Tasks */
             tasks: number;
             /** Instances */
@@ -8588,6 +8633,16 @@ export interface components {
              * @description Per cent; null before the first check, and in a mode that counts nothing.
              */
             best_score: number | null;
+        };
+        /**
+         * ScenarioTitleOut
+         * @description A scenario, by its title.
+         */
+        ScenarioTitleOut: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
         };
         /**
          * Skill
@@ -8658,13 +8713,20 @@ export interface components {
         HintOut: {
             /** Text */
             text: string;
-            /**
-             * Lesson
-             * @description The page of the documentation that teaches it; empty for none.
-             */
-            lesson: string;
+            /** @description The page that teaches it. */
+            lesson: components["schemas"]["LessonNamed"] | null;
             /** Cost */
             cost: number;
+        };
+        /**
+         * LessonNamed
+         * @description A lesson, by which its page is asked for.
+         */
+        LessonNamed: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
         };
         /**
          * OwnFaultOut
@@ -8711,6 +8773,11 @@ export interface components {
             solution: components["schemas"]["StepOut"][];
             /** Wrong Turns */
             wrong_turns: components["schemas"]["WrongTurnOut"][];
+            /**
+             * Lessons
+             * @description What to read on.
+             */
+            lessons: components["schemas"]["LessonNamed"][];
         };
         /**
          * ServerOut
@@ -9103,12 +9170,37 @@ export interface components {
             /** Last At */
             last_at: string | null;
         };
-        /** ScenarioTitleOut */
-        ScenarioTitleOut: {
+        /** LessonsOut */
+        LessonsOut: {
+            /** Lessons */
+            lessons: components["schemas"]["LessonNamed"][];
+        };
+        /**
+         * BlockKind
+         * @description What a block of a lesson is.
+         * @enum {string}
+         */
+        BlockKind: "heading" | "text" | "list" | "sql";
+        /**
+         * LessonBlockOut
+         * @description A heading, a paragraph, the items of a list, or T-SQL by its lines. `code` and *emphasis* are marked in texts.
+         */
+        LessonBlockOut: {
+            kind: components["schemas"]["BlockKind"];
+            /** Texts */
+            texts: string[];
+        };
+        /**
+         * LessonOut
+         * @description A page that teaches one thing.
+         */
+        LessonOut: {
             /** Id */
             id: string;
             /** Title */
             title: string;
+            /** Blocks */
+            blocks: components["schemas"]["LessonBlockOut"][];
         };
     };
     responses: never;
@@ -31089,6 +31181,300 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GroupProgressOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    training_lessons_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    training_lesson_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lesson: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonOut"];
                 };
             };
             /** @description Bad Request */

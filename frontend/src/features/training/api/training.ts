@@ -14,6 +14,7 @@ const base = '/api/v1/training/sessions/{session}';
 export const trainingKeys = {
   all: ['training'],
   catalogue: () => ['training', 'catalogue', i18n.language],
+  lesson: (id: string) => ['training', 'lesson', id, i18n.language],
   run: (session: string) => ['training', 'run', session, i18n.language],
 };
 
@@ -22,6 +23,16 @@ export function catalogueQuery() {
   return queryOptions({
     queryKey: trainingKeys.catalogue(),
     queryFn: async () => answered(await client.GET('/api/v1/training/scenarios')),
+  });
+}
+
+/** A page that teaches one thing. */
+export function lessonQuery(id: string) {
+  return queryOptions({
+    queryKey: trainingKeys.lesson(id),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/training/lessons/{lesson}', { params: { path: { lesson: id } } })),
+    staleTime: Infinity,
   });
 }
 

@@ -69,6 +69,9 @@ function Card({ card, isBusy, onBegin }: CardProps) {
           <Badge key={skill}>{t(`skill.${skill}`)}</Badge>
         ))}
       </p>
+      {card.after.length > 0 && (
+        <p className={classes.faint}>{t('card.after', { titles: card.after.map(({ title }) => title).join(', ') })}</p>
+      )}
       <p className={classes.progress}>
         {card.best_score === null ? (
           t('card.noScore', { count: card.runs })

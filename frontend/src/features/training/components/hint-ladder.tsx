@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconBulb } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 
 import type { TrainingSession } from '@/contracts/api';
 
@@ -26,7 +27,14 @@ export function HintLadder({ session, isBusy, onAct }: Props) {
         {session.hints.map((hint) => (
           <li key={hint.text}>
             <p>{hint.text}</p>
-            {hint.lesson !== '' && <p className={classes.faint}>{t('hint.lesson', { page: hint.lesson })}</p>}
+            {hint.lesson !== null && (
+              <p className={classes.faint}>
+                {/* Beside the run, which goes on. */}
+                <Link to={`/training/lessons/${hint.lesson.id}`} target="_blank">
+                  {t('hint.lesson', { title: hint.lesson.title })}
+                </Link>
+              </p>
+            )}
           </li>
         ))}
       </ol>

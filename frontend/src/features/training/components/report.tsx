@@ -44,6 +44,17 @@ export function Report({ session, end }: { session: TrainingSession; end: Traini
         <Section title={t('report.explanation')}>
           <p className={classes.prose}>{end.explanation}</p>
         </Section>
+        {end.lessons.length > 0 && (
+          <Section title={t('report.lessons')}>
+            <ul className={classes.prose}>
+              {end.lessons.map(({ id, title }) => (
+                <li key={id}>
+                  <Link to={`/training/lessons/${id}`}>{title}</Link>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
         <Section title={t('report.solution')}>
           <Steps steps={end.solution} />
         </Section>
