@@ -19,6 +19,13 @@ TEXT_MAX: Final = 4000
 DAY_SECONDS: Final = 86_400.0
 _ID: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _ID_MAX: Final = 60
+_BEFORE_MARK: Final = re.compile(r"(?<=\S) (?=[:;?!»](?:\s|$))")
+_AFTER_QUOTE: Final = re.compile(r"(?<=«) ")
+
+
+def _spaced(text: str) -> str:
+    """French with the spaces that do not break, in front of its marks; an author types plain ones."""
+    return _BEFORE_MARK.sub("\u00a0", _AFTER_QUOTE.sub("\u00a0", text))
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -64,6 +71,8 @@ class TrainingReader(ScenarioReader):
             self.fault(node, f"{what} in '{language}' has at most {TEXT_MAX} characters, this one {len(text)}")
             return None
         text = None if text is None else text.strip()
+        if text is not None and language == "fr":
+            text = _spaced(text)
         if not text:
             if text == "" or is_null(node):
                 self.fault(node, f"{what} in '{language}' is not empty")

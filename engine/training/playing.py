@@ -22,6 +22,7 @@ from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import NamedTraffic, QueueReader, SandboxSpec, TimedFault, TrafficPair, TrafficPlan
 from engine.sandbox.target import Hands, OwnHands, SandboxTarget, Seen
 from engine.sim.entropy import Dice, SeededEntropy
+from engine.sim.securing import VAULT
 from engine.training.manifest import Manifest
 from engine.training.scenario import Scenario, Sender, Statements, Step, Wait
 from engine.training.world import UNSEEN_KINDS, Beginning, Shipment
@@ -203,7 +204,7 @@ def take_steps(hands: Hands, steps: Iterable[Step], entropy: Entropy) -> list[Co
             case Wait(seconds=seconds):
                 hands.wait(seconds, lambda sandbox: False)
             case Statements():
-                said += _run(SandboxTarget(hands, step.instance, entropy), step)
+                said += _run(SandboxTarget(hands, step.instance, entropy, VAULT), step)
     return said
 
 

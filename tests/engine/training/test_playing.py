@@ -121,6 +121,16 @@ def test_another_way_to_get_the_poison_out():
     assert grade(scenario, world).score == 100
 
 
+def test_a_step_makes_keys_and_certificates_as_a_trainee_does():
+    world = TrainingWorld(shipped("first-route"))
+    sql = """
+        CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Tr41ning!';
+        CREATE CERTIFICATE Own WITH SUBJECT = 'own', EXPIRY_DATE = '2030-01-01';
+    """
+    world.take([Statements(instance=InstanceName("PARIS"), database=DatabaseName("Ventes"), sql=sql)])
+    assert world.select(InstanceName("PARIS"), DatabaseName("Ventes"), "SELECT name FROM sys.certificates") == 1
+
+
 def test_a_step_that_fails_says_why():
     world = TrainingWorld(shipped("first-route"))
     step = Statements(instance=InstanceName("PARIS"), database=DatabaseName("Ventes"), sql="DROP ROUTE [Nulle part];")

@@ -1,5 +1,7 @@
 """Every scenario that ships: not solved at the start, solved by its solution, not by what seems to do."""
 
+import re
+
 import pytest
 
 from engine.training.grading import Grading, grade
@@ -52,6 +54,12 @@ def test_every_text_is_another_one_in_each_language(name: str):
     scenario = shipped(name)
     for texts in texts_of(scenario):
         assert len({texts.of(language) for language in LANGUAGES}) == len(LANGUAGES), texts
+
+
+@every
+def test_french_has_spaces_that_do_not_break(name: str):
+    for texts in texts_of(shipped(name)):
+        assert not re.search(r" [:;?!»](\s|$)|« ", texts.fr), texts.fr
 
 
 @every
