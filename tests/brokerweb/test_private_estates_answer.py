@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from brokerweb.jobs.models import Job
 from brokerweb.topology.models import Decision, FindingSighting
 from brokerweb.training.models import TrainingEntry, TrainingSession
 from engine import api as engine
@@ -69,7 +70,10 @@ def test_the_other_questions_of_what_if_answer_too(sandbox):
     )
     assert compared["before"]["answer"]["light"] == "green"
     assert compared["after"]["answer"]["light"] == "red"
-    assert sandbox.ask("what-if/questions")
+    (job,) = [each["name"] for each in sandbox.ask("what-if/questions") if each["is_job"]]
+    refused = sandbox.post(f"what-if/questions/{job}", {"parameters": ORDERS}, 409)
+    assert refused["code"] == "sandbox-has-none"
+    assert not Job.objects.exists()
     refused = sandbox.post("what-if/answer", {"question": ORDERS, "revision": 1}, 409)
     assert (refused["code"], refused["pointer"]) == ("sandbox-has-none", "/revision")
 

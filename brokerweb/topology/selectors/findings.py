@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import NotInThisMode
 from brokerweb.topology.models import ChangeSet, Estate, FindingSighting, FindingSuppression
-from brokerweb.topology.private_estates import no_such_estate, private_state
+from brokerweb.topology.private_estates import is_private, no_such_estate, private_state
 from brokerweb.topology.selectors.catalogs import live_state
 from brokerweb.topology.selectors.drafts import draft_catalogs
 from brokerweb.topology.selectors.history import catalogs_at
@@ -58,6 +58,12 @@ def estate_of(name: str) -> Estate:
     if estate is None:
         raise no_such_estate(name)
     return estate
+
+
+def estate_there(name: str) -> None:
+    """`ObjectNotFound` when there is no estate of that name; who asks about a private one was admitted to it."""
+    if not is_private(name):
+        estate_of(name)
 
 
 def private_findings(name: str) -> EstateFindings:

@@ -15,6 +15,7 @@ from brokerweb.common.errors import MalformedRequest
 from brokerweb.common.languages import sentence
 from brokerweb.jobs.api import JobOut
 from brokerweb.jobs.selectors import job_read
+from brokerweb.topology.selectors.findings import estate_there
 from brokerweb.whatif.api.answers import WHAT_IF
 from brokerweb.whatif.api.table_schemas import (
     ParameterOut,
@@ -23,7 +24,6 @@ from brokerweb.whatif.api.table_schemas import (
     TableQuestionIn,
     TableQuestionOut,
 )
-from brokerweb.whatif.selectors.basis import BasisAsked, basis_of
 from brokerweb.whatif.selectors.simulations import simulation_answer
 from brokerweb.whatif.selectors.table_pictures import answer_of, table_csv, table_picture
 from brokerweb.whatif.selectors.tables import bases_of, in_order, page_of, spelled, table_of
@@ -41,7 +41,7 @@ CSV = {"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}
 )
 def what_if_questions(request: HttpRequest, estate: str) -> list[TableQuestionOut]:
     """Every question whose answer is a table, with what it takes and its columns (docs/questions.md)."""
-    basis_of(estate, BasisAsked())
+    estate_there(estate)
     return [_question(each) for each in engine.questions.QUESTIONS.values()]
 
 
