@@ -9,9 +9,9 @@ from typing import Final
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, ObjectNotFound, ScenarioChanged, TrainingOver, WebProblem
 from brokerweb.console.services.ground import Outputs
-from brokerweb.training.entry_log import over
+from brokerweb.topology.private_estates import Access, admitted, no_such_estate
+from brokerweb.training.entry_log import over, session_named
 from brokerweb.training.models import TrainingSession
-from brokerweb.training.selectors.sessions import session_of_sandbox
 from brokerweb.training.services.scripts import ScriptPlace, script_note, script_place
 from brokerweb.training.services.sessions import end_if_late
 from engine import api as engine
@@ -91,9 +91,10 @@ def sandbox_ground(sandbox: str, instance: str, database: str, user: User) -> Sa
 
     Raises `ObjectNotFound`, for somebody else's sandbox too, `TrainingOver`, `ScenarioChanged`.
     """
-    row = end_if_late(session_of_sandbox(user, sandbox))
-    if row.ended_at is not None:
-        raise over()
+    row = session_named(sandbox) if admitted(sandbox, user) is Access.OWN else None
+    if row is None:
+        # Whoever may look has nothing to type there.
+        raise no_such_estate(sandbox)
     try:
         place = script_place(row, instance, database)
     except EngineRefused as error:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ObjectNotFound
-from brokerweb.training.entry_log import entry_of, session_id
+from brokerweb.training.entry_log import entry_of
 from brokerweb.training.models import Mode, TrainingSession
 from brokerweb.training.worlds import Grading, Sandbox, graded, scenario_of, seen, world_after
 from engine import api as engine
@@ -73,14 +73,6 @@ def session_of(user: User, pk: UUID) -> TrainingSession:
     if row is None:
         raise ObjectNotFound(_("You have no run {name}.").format(name=pk), cure=_("Begin a scenario of the catalogue."))
     return row
-
-
-def session_of_sandbox(user: User, sandbox: str) -> TrainingSession:
-    """The session of this person whose sandbox has this name. Raises `ObjectNotFound`, for somebody else's too."""
-    pk = session_id(sandbox)
-    if pk is None:
-        raise ObjectNotFound(_("There is no estate {estate}.").format(estate=sandbox))
-    return session_of(user, pk)
 
 
 def sessions_of(user: User, limit: int = 50) -> list[TrainingSession]:
