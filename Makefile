@@ -3,13 +3,17 @@
 
 PORT ?= 8000
 PYTEST_ARGS ?=
-TEST_PROCESSES ?= 2
+# One more than CI has cores: many tests wait for other processes.
+TEST_PROCESSES ?= 3
 MUTANTS_ARGS ?=
 COMPILED := .build/compiled
 
+# Every process that the product or a test starts would read all sources anew, which takes longer than anything else.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-canvas bench-core
+.PHONY: help setup setup-dev run test check test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
 .PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-sandbox bench-whatif
 .PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
@@ -39,8 +43,11 @@ run: .venv/.run frontend/dist/index.html ## Start the dashboard and its engine o
 
 test: setup ## Run every test: TypeScript, Python, browser (REQUIRE_ALL=1: a skipped test is a failure).
 	@$(MAKE) --no-print-directory test-frontend
+	@$(MAKE) --no-print-directory test-python
+
+test-python: setup ## Run the tests in Python, those in the browser with them.
 	@FRONTEND_TEST_REPORT=.build/vitest.json $(PY) -m pytest --numprocesses=$(TEST_PROCESSES) --dist=loadfile \
-	  --ignore=tests/benchmarks $(PYTEST_ARGS)
+	  --no-loadscope-reorder --ignore=tests/benchmarks $(PYTEST_ARGS)
 
 test-frontend: frontend/node_modules/.made ## Check the types and run the tests of the front end.
 	@mkdir -p .build
@@ -69,6 +76,7 @@ docs: setup-dev ## Write the generated parts of the documentation and the compil
 
 test-compiled: $(COMPILED)/.made ## Run the tests of the protocol on a compiled copy of the engine (needs a C compiler).
 	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -p no:cacheprovider -m 'not interpreted' \
+	  --numprocesses=$(TEST_PROCESSES) --dist=worksteal \
 	  tests/engine/conformance tests/engine/properties tests/engine/sim/test_simulation.py tests/engine/sim/test_worlds.py \
 	  tests/engine/sim/test_pictures.py tests/engine/pictures tests/engine/scenarios \
 	  tests/engine/ports/test_sqlite_store.py tests/engine/ports/test_commit_log.py tests/engine/wire tests/engine/transport \

@@ -53,7 +53,21 @@ def chromium_launch_options(chromium_path: str) -> dict[str, object]:
     return {"executable_path": chromium_path, "headless": True, "args": args}
 
 
+COSTLY = ("tests/e2e/", "tests/docker/", "tests/engine/hosting/", "tests/brokerweb/", "tests/api/")
+"""Where single files take a minute: they start the product, servers or browsers."""
+LONG = ("tests/engine/properties/", "tests/engine/sim/", "tests/engine/whatif/", "tests/engine/ports/", "tests/docs/")
+"""Where they take seconds. All other files take moments, and fill what is left of the last process but one."""
+
+
+def _turn(item: pytest.Item) -> int:
+    """When a file has its turn: the longest first, so that no process works on alone at the end."""
+    order = (*COSTLY, *LONG)
+    return next((at for at, folder in enumerate(order) if item.nodeid.startswith(folder)), len(order))
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_turn)
     if find_chromium() is None:
         skip = pytest.mark.skip(reason=NO_CHROMIUM)
         for item in items:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-SECONDS_MAX = 20.0
+SECONDS_MAX = 60.0
+"""Only what hangs takes so long, however busy the machine is."""
 
 
 def until(condition: Callable[[], bool], what: str, seconds: float = SECONDS_MAX) -> None:

@@ -1,9 +1,11 @@
-"""A browser on the running product: one process for a module, one fresh page for a test."""
+"""A browser on the running product: one product for a module, one fresh page for a test."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -27,12 +29,26 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running,
         started.stop()
 
 
+_standing = ExitStack()
+"""The browser that one file hands on to the next, while there is one."""
+_browsers: list[Browser] = []
+
+
 @pytest.fixture(scope="module")
-def browser(chromium_launch_options: dict[str, object]) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(**chromium_launch_options)
-        yield chromium
-        chromium.close()
+def browser(chromium_launch_options: dict[str, Any]) -> Browser:
+    """One for all files: their pages have contexts of their own."""
+    if not _browsers:
+        playwright = _standing.enter_context(sync_playwright())
+        _browsers.append(playwright.chromium.launch(**chromium_launch_options))
+        _standing.callback(lambda: _browsers.pop().close())
+    return _browsers[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Behind the last journey it is closed: tests elsewhere have event loops of their own."""
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        _standing.close()
 
 
 @pytest.fixture(scope="module")

@@ -25,3 +25,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Threads beside a test would read the database of the next one.
 WARMS_UP = False
 WHITENOISE_USE_FINDERS = False
+# Each browser of a test is a server of its own to WhiteNoise: it would look through all files of the page at once.
+WHITENOISE_AUTOREFRESH = True

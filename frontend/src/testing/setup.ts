@@ -1,11 +1,14 @@
 import '@testing-library/jest-dom/vitest';
-import { act } from '@testing-library/react';
+import { act, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi, type MockInstance } from 'vitest';
 
 import { startI18n } from '@/i18n';
 import { liveSession } from '@/lib/live-session';
 
 await startI18n('en');
+
+// Whoever waits for something waits for it, and not for a busy machine; what never comes fails all the same.
+configure({ asyncUtilTimeout: 20_000 });
 
 // What jsdom lacks and components ask for. None of it has a result that a test looks at.
 window.matchMedia = (media) =>

@@ -132,7 +132,7 @@ describe('an import', () => {
       'aria-valuenow',
       '25',
     );
-    expect(await screen.findByRole('radio', { name: 'Add 100000' }, { timeout: 4000 })).toBeInTheDocument();
+    expect(await screen.findByRole('radio', { name: 'Add 100000' })).toBeInTheDocument();
   });
 
   it('tells what waited on a collected server', async () => {

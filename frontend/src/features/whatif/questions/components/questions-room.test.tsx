@@ -218,7 +218,7 @@ describe('a simulation', () => {
     expect(bodies('delivery_under_faults')).toHaveLength(1);
     expect(bodies('delivery_under_faults')[0]).toMatchObject({ parameters: { seeds: 2, service: question.service } });
     state = job('done', 2);
-    expect(await screen.findByText('2 rows', {}, { timeout: 3000 })).toBeInTheDocument();
+    expect(await screen.findByText('2 rows')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('/simulations/1111');
     expect(screen.getByRole('link', { name: 'Open in what-if' })).toBeInTheDocument();
   });
