@@ -74,7 +74,7 @@ def test_a_stuck_message_is_explained_and_now_follows_the_topology(page: Page, s
     revision = page.request.get(API).json()["revision"]
     route = {"name": "Vers les retours", "service_name": RETURNS, "address": "LOCAL"}
     ask(page, "POST", f"{VENTES}/routes", route, **{"If-Match": f'"{revision}"'})
-    expect(now).to_contain_text("Would be delivered", timeout=4_000)
+    expect(now).to_contain_text("Would be delivered")
     expect(now).to_contain_text("Route Vers les retours of Ventes, into Ventes.")
     expect(then).to_contain_text("Waits")
     details(page).get_by_role("button", name="Retry now…").click()

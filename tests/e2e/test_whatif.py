@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import serious_findings
+from tests.support.running import Running
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +20,8 @@ ORDERS = "//beispiel.de/Einkauf/Bestellungen"
 """The service to which no route leads."""
 DEPOT = "//exemple.fr/Archives/Dépôt"
 """The one that has no way back."""
-ANSWER_MILLISECONDS = 1_000
+ANSWER_SECONDS = 1.0
+"""So long the product may work from the last letter of a question to its answer."""
 
 
 def asked(place: str, service: str, to: str, **more: str) -> str:
@@ -42,14 +44,16 @@ def hops(page: Page) -> Locator:
     return page.get_by_role("list", name="Hops").locator(":scope > li")
 
 
-def test_a_question_is_asked_from_a_service_and_its_way_is_on_the_map(page: Page) -> None:
+def test_a_question_is_asked_from_a_service_and_its_way_is_on_the_map(page: Page, product: tuple[Running, str]) -> None:
     page.goto(f"{ESTATE}/topology?{urlencode({'select': 'service/PARIS/Ventes/' + quote(GUICHET, safe='')})}")
     details = page.get_by_role("complementary", name="Details")
     details.get_by_role("link", name="What-if from here").click()
     to = page.get_by_role("combobox", name="To service")
     expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    before = product[0].processor_seconds
     to.fill(RECEPTION)
-    expect(verdict(page, "Delivered")).to_be_visible(timeout=ANSWER_MILLISECONDS)
+    expect(verdict(page, "Delivered")).to_be_visible()
+    assert product[0].processor_seconds - before < ANSWER_SECONDS
     expect(hops(page)).to_have_count(2)
     for at, route in enumerate(("Vers la réception", "Entrée réception")):
         expect(hops(page).nth(at).get_by_role("button", name=route, exact=True)).to_be_visible()
