@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from engine.tsql.console.dialect import parsed
@@ -40,9 +40,10 @@ class Walker(Cursor):
         """All tokens of the script."""
         return self._tokens
 
-    def piece(self, start: int, end: int | None = None) -> Expression:
-        """What stands from one token up to another, or up to here. Errors: 137."""
-        found = self._tokens.between(start, self.index if end is None else end)
+    def piece(self, start: int, end: int | None = None, without: Container[int] = ()) -> Expression:
+        """What stands from one token up to another, or up to here, without some of them. Errors: 137."""
+        standing = self._tokens.between(start, self.index if end is None else end)
+        found = [token for index, token in enumerate(standing, start) if index not in without]
         for token in found:
             if token.kind is TokenKind.VARIABLE:
                 self.check(token)

@@ -62,10 +62,19 @@ class SetOption(_Statement, frozen=True):
     is_on: bool
 
 
+class Fold(msgspec.Struct, frozen=True):
+    """SELECT @x += …: `value` is what @x comes to with a row, whose column has the value of the variable `operand`."""
+
+    operand: str
+    value: Expression
+
+
 class Select(_Statement, frozen=True):
     """SELECT, with or without assignments, or INSERT, UPDATE, DELETE on a table variable."""
 
     text: Expression
+    folds: dict[int, Fold] = {}
+    """Columns that are assigned with an operator."""
 
 
 class Print(_Statement, frozen=True):

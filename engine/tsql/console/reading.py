@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.tsql.console.assigning import folds_in
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.pieces import Walker, check_syntax, missing
 from engine.tsql.console.program import (
@@ -148,9 +149,10 @@ class _Reader:
         walker = self._walker
         start, end = walker.index, walker.end_of_statement()
         walker.index = end
-        text = walker.piece(start, end)
+        folds, marks = folds_in(walker, start, end)
+        text = walker.piece(start, end, marks)
         check_syntax(text)
-        return Select(line=text.line, text=text)
+        return Select(line=text.line, text=text, folds=folds)
 
     def _print(self) -> Step:
         line = self._walker.token.line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.tsql.console.assigning import OPERATORS
 from engine.tsql.console.failing import NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.pieces import Walker
 from engine.tsql.console.program import Declare, DeclareTable, Expression, SetOption, SetVariable, Step, Unsupported
@@ -11,7 +12,6 @@ from engine.tsql.console.types import SqlType
 from engine.tsql.following import Missing
 from engine.tsql.tokens import TokenKind
 
-_ASSIGNING: Final = ("+", "-", "*", "/", "%", "&", "|", "^")
 _SETTINGS: Final = frozenset(
     {
         *("ANSI_NULLS", "ANSI_PADDING", "ANSI_WARNINGS", "ARITHABORT", "CONCAT_NULL_YIELDS_NULL", "QUOTED_IDENTIFIER"),
@@ -110,7 +110,7 @@ def set_step(walker: Walker) -> Step:
         start = walker.index
         name = walker.variable()
         operator = walker.token.value if walker.token.is_mark(walker.token.value) else ""
-        combined = operator in _ASSIGNING and walker.ahead.is_mark("=")
+        combined = operator in OPERATORS and walker.ahead.is_mark("=")
         walker.index += combined
         walker.need_mark("=")
         value = walker.expression()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.tsql.console import moments, program, raising
+from engine.tsql.console.assigning import NO_FOLDS, Place, assign
 from engine.tsql.console.budget import Budget
 from engine.tsql.console.evaluating import Answer, Variable, shown_rows
 from engine.tsql.console.failing import (
@@ -209,17 +210,17 @@ class Runner:
 
     def _select(self, step: program.Select) -> Outputs:
         query, answer = self._evaluator.run(step.text, self._state.database)
-        yield from self._answered(query, answer, step.line)
+        yield from self._answered(query, answer, step.line, step.folds)
 
-    def _answered(self, query: Query, answer: Answer, line: int) -> Outputs:
+    def _answered(
+        self, query: Query, answer: Answer, line: int, folds: Mapping[int, program.Fold] = NO_FOLDS
+    ) -> Outputs:
         """Rows as a result set, or in variables; how many there were."""
         count = answer.changed if query.writes else len(answer.rows)
         self._state.row_count = count
         if query.targets:
-            for row in answer.rows[-1:]:
-                for name, cell, output in zip(query.targets, row, query.outputs, strict=True):
-                    variable = self._variable(name, line)
-                    variable.value = self._evaluator.converted(cell, output.type, variable.declared, line)
+            where = Place(self._state.database, line)
+            assign(self._evaluator, query, answer, folds, self._session.watch, where)
             return
         if not query.writes:
             self._budget.answer(answer, line)

@@ -23,10 +23,35 @@ def test_variables_are_declared_set_and_selected(typing):
     SELECT @a -= 1, @b = @b + '!';
     SELECT @a, @b, @c;
     """
-    failure = typing.failure(script)
-    assert (failure.number, failure.line) == (102, 5)
-    script = script.replace("@a -= 1", "@a = @a - 1")
     assert typing.rows(script) == [(7, "x2!", True)]
+
+
+def test_an_operator_in_a_select_takes_in_every_row_in_their_order(typing):
+    script = """
+    DECLARE @t TABLE (n int, name nvarchar(10));
+    INSERT INTO @t VALUES (1, N'a'), (2, N'b'), (3, N'c');
+    DECLARE @sum int = 10, @product int = 2, @names nvarchar(20) = N'', @last int = 0, @none int = 5;
+    SELECT @sum += n, @product *= n + 1, @names += name + N';', @last = n FROM @t ORDER BY n DESC;
+    SELECT @none -= n FROM @t WHERE n > 3;
+    SELECT @sum %= 5;
+    SELECT @sum, @product, @names, @last, @none;
+    """
+    assert typing.rows(script) == [(1, 48, "c;b;a;", 1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("script", "number"),
+    [
+        ("DECLARE @a int = 1; SELECT @a += 1, 2", 141),
+        ("DECLARE @a int = 1; SELECT @a /= 0", 8134),
+        ("DECLARE @a int = 1; SELECT @a += N'x'", 245),
+        ("SELECT @nobody += 1", 137),
+        ("DECLARE @a int = 1; SELECT 1 WHERE @a += 1", 102),
+        ("DECLARE @a int = 1; SELECT @a + = 1 +", 102),
+    ],
+)
+def test_an_assignment_with_an_operator_fails_by_its_number(typing, script, number):
+    assert typing.failure(script).number == number
 
 
 def test_a_select_without_rows_leaves_its_variables(typing):
