@@ -219,8 +219,7 @@ class Runner:
         count = answer.changed if query.writes else len(answer.rows)
         self._state.row_count = count
         if query.targets:
-            where = Place(self._state.database, line)
-            assign(self._evaluator, query, answer, folds, self._session.watch, where)
+            assign(self._evaluator, query, answer, folds, self._session.watch, Place(self._state.database, line))
             return
         if not query.writes:
             self._budget.answer(answer, line)
