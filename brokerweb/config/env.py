@@ -22,6 +22,7 @@ FRAGMENT_BYTES_RANGE = range(1024, 4 * 1024 * 1024 + 1)
 """What the engine allows; it is not imported here, where nothing is set up yet. A test compares."""
 OBJECT_BYTES_KEPT_DEFAULT = 256 * 1024 * 1024
 EVENTS_KEPT_DEFAULT = 1_000_000
+TRAINING_RUNS_MAX_DEFAULT = 200
 METRICS_HOST_DEFAULT = "127.0.0.1"
 METRICS_TOKEN_LENGTH_MIN = 16
 PORT_MAX = 65535
@@ -69,6 +70,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of memory that an instance keeps for conversations at rest."""
     events_kept: int = EVENTS_KEPT_DEFAULT
     """Events that each instance keeps in its log."""
+    training_runs_max: int = TRAINING_RUNS_MAX_DEFAULT
+    """Runs of the operator training that may be under way at once."""
     metrics_token: str | None = None
     """What a program shows that reads metrics; None lets programs of this machine read them."""
     metrics_port: int | None = None
@@ -102,6 +105,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         fragment_bytes=_fragment_bytes(variables),
         object_bytes_kept=_positive(variables, "OBJECT_BYTES_KEPT", OBJECT_BYTES_KEPT_DEFAULT),
         events_kept=_positive(variables, "EVENTS_KEPT", EVENTS_KEPT_DEFAULT),
+        training_runs_max=_positive(variables, "TRAINING_RUNS_MAX", TRAINING_RUNS_MAX_DEFAULT),
         metrics_token=_metrics_token(variables),
         metrics_port=_port(variables, "METRICS_PORT"),
         metrics_host=_metrics_host(variables),

@@ -10,17 +10,17 @@ from uuid import UUID
 import msgspec
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from brokerweb.common.errors import TrainingOver
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.training.library import scenarios
 from brokerweb.training.models import TrainingEntry, TrainingSession
 from engine import api as engine
 
 Action = engine.sandbox.Action
+Append = engine.sandboxes.Append
 Entry = engine.sandbox.Entry
 
+CLOCK_TAG: Final = '"clock-set"'
 _decoder: Final[msgspec.json.Decoder[Action]] = msgspec.json.Decoder(Action)
 
 
@@ -37,6 +37,17 @@ def entry_row(session: TrainingSession, entry: Entry) -> TrainingEntry:
 def entry_of(row: TrainingEntry) -> Entry:
     """A row as a line."""
     return Entry(sequence=row.sequence, at_seconds=row.at_seconds, action=_decoder.decode(row.action))
+
+
+def clock_of(session: TrainingSession) -> engine.sandbox.SandboxClock:
+    """The clock of a sandbox as its log has set it last; nothing of the sandbox is made for that."""
+    for row in session.entries.filter(action__contains=CLOCK_TAG).order_by("-sequence").iterator(chunk_size=20):
+        entry = entry_of(row)
+        if isinstance(entry.action, engine.sandbox.ClockSet):
+            return engine.sandbox.SandboxClock(
+                seconds=entry.at_seconds, wall_seconds=entry.action.wall_seconds, rate=entry.action.rate
+            )
+    return engine.sandbox.SandboxClock()
 
 
 class DjangoEntryLog:
@@ -56,29 +67,25 @@ class DjangoEntryLog:
         return [entry_of(row) for row in rows]
 
     @transaction.atomic
-    def append(self, name: str, entry: Entry) -> bool:
-        """Write a line unless there is one of its number. Raises `TrainingOver` when the session has ended."""
+    def append(self, name: str, entry: Entry) -> Append:
+        """Write a line unless there is one of its number; when the session has ended its log is closed."""
         session = TrainingSession.objects.select_for_update().filter(pk=session_id(name)).first()
         if session is None or session.ended_at is not None:
-            raise over()
+            return Append.CLOSED
         if isinstance(entry.action, engine.sandbox.ClockSet) and _is_late(session):
             # Somebody looks, and the clock would go on: what it is worth is what it was in the last second.
-            raise over()
+            return Append.CLOSED
         if TrainingEntry.objects.filter(session=session, sequence=entry.sequence).exists():
-            return False
+            return Append.TAKEN
         entry_row(session, entry).save(force_insert=True)
         # Whoever looks at the sandbox reads on at once, in every process: nothing else wakes them.
         transaction.on_commit(partial(wake_topology_watchers, name))
-        return True
+        TrainingSession.objects.filter(pk=session.pk).update(touched_at=timezone.now())
+        return Append.WRITTEN
 
 
 def _is_late(session: TrainingSession) -> bool:
     return session.ends_by is not None and timezone.now() >= session.ends_by
-
-
-def over() -> TrainingOver:
-    """The problem of whoever acts in a session that has ended."""
-    return TrainingOver(_("This run has ended; nothing can be done in it any more."))
 
 
 def session_named(name: str) -> TrainingSession | None:

@@ -24,12 +24,18 @@ class TrainingSession(models.Model):
     """The id of its file."""
     digest = models.CharField(max_length=64)
     """Of the file as it was: a run belongs to the scenario of then."""
+    engine = models.CharField(max_length=64, default="", blank=True)
+    """The version that began it, `engine.sandbox.engine_version()`; empty for a run of before this was kept."""
     seed = models.PositiveBigIntegerField()
     mode = models.CharField(max_length=16, choices=[(each.value, each.value) for each in Mode])
     begun_at = models.DateTimeField()
     ends_by = models.DateTimeField(null=True, blank=True)
     """When an examination is over at the latest."""
     ended_at = models.DateTimeField(null=True, blank=True)
+    ended_seconds = models.FloatField(null=True, blank=True)
+    """By the time of the sandbox, when it ended; None before, and for a run of before this was kept."""
+    touched_at = models.DateTimeField(null=True, blank=True)
+    """When a line of its log was written last."""
     has_given_up = models.BooleanField(default=False)
     hints_taken = models.PositiveSmallIntegerField(default=0)
     """Levels of the ladder, from the first on."""

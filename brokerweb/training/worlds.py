@@ -9,7 +9,6 @@ from typing import TypeVar
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ScenarioChanged
-from brokerweb.training.entry_log import entry_of
 from brokerweb.training.library import Scenario, scenario_named
 from brokerweb.training.models import Mode, TrainingSession
 from engine import api as engine
@@ -51,15 +50,15 @@ def graded(session: TrainingSession, sandbox: Sandbox, *, has_given_up: bool = F
     )
 
 
-def world_after(session: TrainingSession, sequence: int, seconds: float | None = None) -> Sandbox:
-    """A sandbox of one's own in the state after a line of the log, and at a later second if one is given."""
-    spec = engine.training.spec_of(scenario_of(session), seed=session.seed)
-    sandbox = Sandbox(spec, [engine.training.Manifest()])
-    rows = session.entries.filter(sequence__lte=sequence).order_by("sequence")
-    sandbox.replay(entry_of(row) for row in rows)
-    if seconds is not None:
-        sandbox.advance(seconds)
-    return sandbox
+def played(session: TrainingSession, seconds: float, at: Callable[[Sandbox], Seen]) -> Seen:
+    """What `at` sees in the sandbox as it was at a second of its time, everything done that was done by then.
+
+    Raises `ScenarioChanged`, and `SandboxRestoring` when it takes a while: then ask again.
+    """
+    scenario_of(session)
+    by_then = session.entries.filter(at_seconds__lte=seconds)
+    last = by_then.order_by("-sequence").values_list("sequence", flat=True).first() or 0
+    return engine.sandboxes.sandbox_player().look(session.sandbox, last, seconds, at)
 
 
 def _manifest(sandbox: Sandbox) -> engine.training.Manifest:

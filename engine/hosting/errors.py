@@ -11,5 +11,23 @@ class EngineUnavailable(Exception):
     """
 
 
+class SandboxRestoring(EngineUnavailable):
+    """A sandbox is being made anew from its log, and takes longer than one who asks may wait; ask again.
+
+    Each time somebody asks it comes further, by as much as one may take.
+    """
+
+    def __init__(self, sandbox: str, percent: int) -> None:
+        super().__init__(f"Sandbox {sandbox} is being restored from its log: {percent} per cent.")
+        self.percent = percent
+
+
+class SandboxClosed(Exception):
+    """The log of a sandbox takes no more: whoever keeps it says that it is over. It can be looked at."""
+
+    def __init__(self, sandbox: str) -> None:
+        super().__init__(f"Nothing is done in sandbox {sandbox} any more.")
+
+
 class ReaderNotExpected(EngineUnavailable):
     """An instance hears no more from a reader: it has ended, another task runs it, or the instance was loaded anew."""

@@ -18,7 +18,7 @@ from engine.sandbox.actions import (
 )
 from engine.sandbox.clock import RATE_MAX, SandboxClock
 from engine.sandbox.figures import Delivery, PairFigures
-from engine.sandbox.sandbox import OutOfOrder, Sandbox
+from engine.sandbox.sandbox import OutOfOrder, Sandbox, used_up
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import (
     BadSandbox,
@@ -30,6 +30,7 @@ from engine.sandbox.spec import (
     TrafficPlan,
 )
 from engine.sandbox.target import Hands, OwnHands, SandboxTarget
+from engine.sandbox.version import engine_version
 
 __all__ = [
     "RATE_MAX",
@@ -61,4 +62,6 @@ __all__ = [
     "TrafficPair",
     "TrafficPlan",
     "WaitGivenUp",
+    "engine_version",
+    "used_up",
 ]

@@ -16,7 +16,7 @@ RUNS_SECONDS_MAX: Final = 3_600.0
 Whoever looks afterwards has to catch up: an hour of a sandbox is seconds of a processor.
 """
 LASTS_SECONDS_MAX: Final = 86_400.0
-"""The last second of a sandbox: it has one day, which can be made anew from its log in less than a minute."""
+"""The last second of a sandbox: it has one day. What may happen in it has a bound of its own (`HAPPENINGS_MAX`)."""
 RENEWED_AT: Final = 1 / 3
 """When so much of what it may run by itself is used up, a clock that is looked at is set anew."""
 
@@ -59,4 +59,4 @@ class SandboxClock(msgspec.Struct, frozen=True, kw_only=True):
 def check_rate(rate: float) -> None:
     """Raises `BadSandbox`."""
     if not (rate == 0.0 or 1.0 <= rate <= RATE_MAX):
-        raise BadSandbox(f"a clock stands still at 0 or goes 1 to {RATE_MAX:g} times as fast, not {rate:g} times")
+        raise BadSandbox("rate of a clock", rate, f"it must be 0, or between 1 and {RATE_MAX:g}")

@@ -26,7 +26,6 @@ from engine.sim.entropy import Dice
 
 WAITING_MAX: Final = 500
 """So many messages may wait to be received; then nothing is sent until some have arrived."""
-DIALOGS_MAX: Final = 100
 TURN_SECONDS: Final = 0.25
 """What falls due within so long is sent at once."""
 READ_SECONDS: Final = 0.02
@@ -110,7 +109,7 @@ class PairTraffic:
             return
         self._world.agenda.after(self._period, self._turn)
         waiting = self.count.sent - self.count.received
-        if waiting + self._each > WAITING_MAX or len(self._dialogs) >= DIALOGS_MAX:
+        if waiting + self._each > WAITING_MAX or len(self._dialogs) >= self._plan.dialogs_max:
             return
         server = self._world.server(self._pair.from_instance)
         if not server.is_alive:

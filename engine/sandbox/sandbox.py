@@ -19,7 +19,7 @@ from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.replies import Reply, refusal
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.errors import BrokerError, LimitExceeded
 from engine.core.vocabulary.identifiers import (
     CommandId,
     ConversationHandle,
@@ -43,11 +43,12 @@ from engine.sandbox.actions import (
     TrafficEnded,
     WaitGivenUp,
 )
+from engine.sandbox.allowance import UNBOUNDED, Allowance
 from engine.sandbox.clock import SandboxClock, check_rate
 from engine.sandbox.faults import FaultBook
 from engine.sandbox.figures import PairFigures
 from engine.sandbox.server import InstanceDown
-from engine.sandbox.spec import BadSandbox, SandboxSpec, check_spec
+from engine.sandbox.spec import SandboxSpec, check_spec
 from engine.sandbox.traffic import TrafficBook
 from engine.sandbox.world import SandboxWorld
 from engine.sim.history import Committed, Died, Happened, Journal, Kinds, Observer, RepliedLate, Started
@@ -55,6 +56,9 @@ from engine.sim.history import Entry as Occurrence
 from engine.whatif.faults import Fault
 
 BACKUPS_MAX: Final = 20
+STRIDE: Final = 64
+"""So much happens before an allowance is looked at again: some milliseconds."""
+USED_UP: Final = 10928
 
 
 class OutOfOrder(ValueError):
@@ -88,6 +92,7 @@ class Sandbox:
         self.sequence = 0
         """Number of the last entry that was performed."""
         self.clock = SandboxClock()
+        self._wanted = 0.0
         self._journal = Journal(is_hashed=is_hashed)
         self._changes = _Changes()
         self._world = SandboxWorld(spec, self._journal, on_delivered=lambda *queue: None)
@@ -120,26 +125,57 @@ class Sandbox:
         return self._journal.hash
 
     @property
+    def used(self) -> float:
+        """The share of what may ever happen that has happened, 0 to 1."""
+        return 1.0 - self._world.agenda.left / self.spec.happenings_max
+
+    @property
     def is_worn_out(self) -> bool:
-        """Whether so much has happened that nothing happens any more."""
+        """Whether so much has happened that nothing happens any more: its time stands still for good."""
         return self._world.agenda.is_exhausted
 
-    def advance(self, until_seconds: float) -> None:
-        """Let time pass up to a second of its own; harmless when that is past."""
-        if until_seconds >= self.seconds:
-            self._world.agenda.run_until(until_seconds)
+    def refuse_if_worn_out(self) -> None:
+        """Raises `LimitExceeded` 10928: it can be read, and nothing can be done in it."""
+        if self.is_worn_out:
+            raise used_up(self.spec.happenings_max)
+
+    @property
+    def behind_seconds(self) -> float:
+        """How much of the time that was to pass last did not, because an allowance was used up."""
+        return 0.0 if self.is_worn_out else max(self._wanted - self.seconds, 0.0)
+
+    def advance(self, until_seconds: float, allowance: Allowance = UNBOUNDED) -> bool:
+        """Let time pass up to a second of its own, as long as an allowance lasts; harmless when that is past.
+
+        Answers whether it has come so far. It ends between two moments: everything of the second it shows has happened.
+        """
+        self._wanted = until_seconds
+        agenda = self._world.agenda
+        while not agenda.run_on(until_seconds, STRIDE):
+            if agenda.is_exhausted:
+                return False
+            if not allowance.lasts:
+                while not agenda.run_on(agenda.seconds, STRIDE) and not agenda.is_exhausted:
+                    pass
+                return self.seconds >= until_seconds
+        return True
 
     def next_event_seconds(self) -> float | None:
         """When something is planned next, be it only a timer that finds nothing to do; None when nothing is."""
         return self._world.agenda.next_seconds
 
-    def advance_to_change(self, until_seconds: float) -> bool:
-        """Let time pass until something has happened that can be seen, `until_seconds` at most; whether it has."""
+    def advance_to_change(self, until_seconds: float, allowance: Allowance = UNBOUNDED) -> bool:
+        """Let time pass until something has happened that can be seen, `until_seconds` at most; whether it has.
+
+        False, too, when an allowance was used up before: then it is not so late yet.
+        """
         before = self._changes.count
         while (at := self.next_event_seconds()) is not None and at <= until_seconds and not self.is_worn_out:
             self.advance(at)
             if self._changes.count > before:
                 return True
+            if not allowance.lasts:
+                return False
         self.advance(until_seconds)
         return False
 
@@ -152,11 +188,12 @@ class Sandbox:
         """Do something now. What cannot be done is said in the outcome; the action counts all the same."""
         self.advance(self.seconds)
         self.sequence += 1
+        self._world.agenda.spend(_weight(action))
         try:
             return self._perform(action)
         except BrokerError as error:
             return ActionOutcome(refusal=refusal(error))
-        except (BadSandbox, InstanceDown) as error:
+        except InstanceDown as error:
             return ActionOutcome(unavailable=str(error))
 
     def replay(self, entries: Iterable[Entry]) -> ActionOutcome | None:
@@ -166,13 +203,25 @@ class Sandbox:
         """
         outcome: ActionOutcome | None = None
         for entry in entries:
-            if entry.sequence != self.sequence + 1:
-                raise OutOfOrder(f"entry {entry.sequence} does not follow entry {self.sequence}")
-            if entry.at_seconds < self.seconds:
-                raise OutOfOrder(f"entry {entry.sequence} is of second {entry.at_seconds}, and it is {self.seconds}")
-            self.advance(entry.at_seconds)
+            self._await(entry, UNBOUNDED)
             outcome = self.perform(entry.action)
         return outcome
+
+    def follow(self, entries: Iterable[Entry], allowance: Allowance) -> bool:
+        """As `replay`, as long as an allowance lasts; whether all of it is done."""
+        for entry in entries:
+            if not allowance.lasts or not self._await(entry, allowance):
+                return False
+            self.perform(entry.action)
+        return True
+
+    def _await(self, entry: Entry, allowance: Allowance) -> bool:
+        """Let time pass up to an entry; whether it is its turn."""
+        if entry.sequence != self.sequence + 1:
+            raise OutOfOrder(f"entry {entry.sequence} does not follow entry {self.sequence}")
+        if entry.at_seconds < self.seconds:
+            raise OutOfOrder(f"entry {entry.sequence} is of second {entry.at_seconds}, and it is {self.seconds}")
+        return self.advance(entry.at_seconds, allowance) or self.is_worn_out
 
     def _perform(self, action: Action) -> ActionOutcome:
         match action:
@@ -215,7 +264,7 @@ class Sandbox:
         def do() -> None:
             try:
                 self._perform(action)
-            except (BrokerError, BadSandbox, InstanceDown) as error:
+            except (BrokerError, InstanceDown) as error:
                 text = f"something planned was not done: {error}"
                 self._journal.record(Happened(at=self.seconds, instance=instance, text=text, is_strike=False))
 
@@ -287,3 +336,19 @@ class Sandbox:
     def backup(self, file: str) -> DatabaseBackup | None:
         """What is kept under the name of a file in any letter case; None when there is nothing."""
         return self._backups.get(file.casefold())
+
+
+def used_up(happenings_max: int) -> LimitExceeded:
+    """10928: as much has happened as may."""
+    return LimitExceeded(USED_UP, limit=happenings_max)
+
+
+def _weight(action: Action) -> int:
+    """How much an action counts among what may happen."""
+    match action:
+        case CommandsGiven():
+            return 1 + len(action.commands)
+        case DefinitionsChanged():
+            return 1 + len(action.changes)
+        case _:
+            return 1

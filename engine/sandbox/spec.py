@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -22,11 +23,22 @@ from engine.whatif.faults import Fault
 INSTANCES_MAX: Final = 16
 PAIRS_MAX: Final = 50
 READERS_MAX: Final = 50
+RATE_MIN: Final = 0.001
 RATE_MAX: Final = 50.0
 """Messages a second of its own time, of one pair."""
 SIZE_MAX: Final = 64 * 1024
 DIALOG_MESSAGES_MAX: Final = 1_000
+DIALOGS_MAX: Final = 100
+HAPPENINGS_MAX: Final = 1_000_000
+"""Turns, bytes that arrive, timers and commands of a whole run: a minute or so of a processor.
+
+A day of an ordinary exercise is a tenth of it.
+"""
 FAULTS_MAX: Final = 100
+FAULT_SECONDS_MIN: Final = 0.001
+FAULT_SECONDS_MAX: Final = 86_400.0
+PACE_MAX: Final = 1_000.0
+OUT_OF_BOUNDS: Final = 15021
 
 
 class TrafficPair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -68,6 +80,8 @@ class TrafficPlan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """How many messages are answered, 0 none to 1 all."""
     dialog_messages: int = 10
     """Messages that a dialog carries before it ends and another one begins."""
+    dialogs_max: int = DIALOGS_MAX
+    """Open dialogs of a pair; beyond that it begins no further one until some have ended."""
     readers: tuple[QueueReader, ...] = ()
     """Applications beside the pairs. A queue that one of them reads is left to it."""
 
@@ -100,39 +114,58 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     faults: tuple[TimedFault, ...] = ()
     pace: float = 1.0
     """The factor by which waiting times of the protocol are shortened, as of a live instance."""
+    happenings_max: int = HAPPENINGS_MAX
+    """So much happens at most; after that its time stands still for good."""
 
 
-class BadSandbox(ValueError):
-    """A description of a sandbox, or an action in it, is beyond its bounds; the text says which."""
+class BadSandbox(LocalProtocolError):
+    """15021: a description of a sandbox, or an action in it, is beyond its bounds."""
+
+    def __init__(self, name: str, value: object, expected: str) -> None:
+        """`name` says in our words what has the value, `expected` what is allowed."""
+        super().__init__(OUT_OF_BOUNDS, name=name, value=_shown(value), expected=expected)
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def between(low: float, high: float) -> str:
+    """What is allowed, for `BadSandbox`."""
+    return f"it must be between {low:g} and {high:g}"
 
 
 def check_spec(spec: SandboxSpec) -> None:
     """Raises `BadSandbox` for what is beyond the bounds. Names are looked at when they are used."""
-    _bound("instances", len(spec.instances), 1, INSTANCES_MAX)
-    _bound("faults", len(spec.faults), 0, FAULTS_MAX)
-    if not 1.0 <= spec.pace <= 1_000.0:
-        raise BadSandbox(f"the pace is 1 to 1000, not {spec.pace:g}")
-    if len({catalog.name.casefold() for catalog in spec.instances}) < len(spec.instances):
-        raise BadSandbox("two instances have one name")
+    _bound("instances of a sandbox", len(spec.instances), 1, INSTANCES_MAX)
+    _bound("faults on a clock", len(spec.faults), 0, FAULTS_MAX)
+    _bound("events of a run", spec.happenings_max, 1, HAPPENINGS_MAX)
+    _bound("pace", spec.pace, 1.0, PACE_MAX)
+    names: set[str] = set()
+    for catalog in spec.instances:
+        if catalog.name.casefold() in names:
+            raise BadSandbox("name of an instance", catalog.name, "each name may be there once")
+        names.add(catalog.name.casefold())
     for timed in spec.faults:
-        if timed.at_seconds < 0 or (timed.lasts_seconds is not None and timed.lasts_seconds <= 0):
-            raise BadSandbox("a fault begins at 0 or later and lasts longer than 0 seconds")
+        _bound("second of a fault", timed.at_seconds, 0.0, FAULT_SECONDS_MAX)
+        if timed.lasts_seconds is not None:
+            _bound("second of a fault", timed.lasts_seconds, FAULT_SECONDS_MIN, FAULT_SECONDS_MAX)
     for named in spec.traffic:
         check_plan(named.plan)
 
 
 def check_plan(plan: TrafficPlan) -> None:
     """Raises `BadSandbox` for traffic beyond the bounds."""
-    _bound("pairs", len(plan.pairs), 0, PAIRS_MAX)
-    _bound("readers", len(plan.readers), 0, READERS_MAX)
+    _bound("pairs of test traffic", len(plan.pairs), 0, PAIRS_MAX)
+    _bound("readers of test traffic", len(plan.readers), 0, READERS_MAX)
     _bound("bytes of a body", plan.size, 0, SIZE_MAX)
     _bound("messages of a dialog", plan.dialog_messages, 1, DIALOG_MESSAGES_MAX)
-    if not 0.0 < plan.rate <= RATE_MAX:
-        raise BadSandbox(f"a rate is above 0 and at most {RATE_MAX:g} messages a second, not {plan.rate:g}")
-    if not 0.0 <= plan.reply_ratio <= 1.0:
-        raise BadSandbox(f"the share of messages that are answered is 0 to 1, not {plan.reply_ratio:g}")
+    _bound("open dialogs of a pair", plan.dialogs_max, 1, DIALOGS_MAX)
+    _bound("messages a second", plan.rate, RATE_MIN, RATE_MAX)
+    _bound("share of messages that are answered", plan.reply_ratio, 0.0, 1.0)
 
 
-def _bound(what: str, value: int, low: int, high: int) -> None:
+def _bound(name: str, value: float, low: float, high: float) -> None:
+    """Raises `BadSandbox`; what is not a number is out of every bound."""
     if not low <= value <= high:
-        raise BadSandbox(f"{what}: {low} to {high}, not {value}")
+        raise BadSandbox(name, value, between(low, high))

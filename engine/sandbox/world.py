@@ -27,8 +27,6 @@ from engine.sim.history import Journal
 from engine.sim.link_security import SimulatedLinkSecurity
 from engine.sim.server import World
 
-HAPPENINGS_MAX: Final = 1_000_000_000
-"""More than happens in a sandbox in days of its time."""
 EVENTS_KEPT: Final = 20_000
 """Events that each instance keeps to be read: some 5 MB."""
 
@@ -41,7 +39,7 @@ class SandboxWorld:
     def __init__(self, spec: SandboxSpec, journal: Journal, on_delivered: OnDelivered) -> None:
         seed = spec.seed
         settings = EngineSettings().at_pace(spec.pace)
-        self.agenda: Final = Agenda(HAPPENINGS_MAX)
+        self.agenda: Final = Agenda(spec.happenings_max)
         self.network: Final = SandboxNetwork(self.agenda, Dice(seed, "network"))
         self.network.set_profiles(CALM, ())
         security = SimulatedLinkSecurity(Dice(seed, "handshakes"))

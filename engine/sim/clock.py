@@ -45,6 +45,33 @@ class Agenda:
             happening()
         self.seconds = max(self.seconds, seconds)
 
+    def run_on(self, seconds: float, happenings_max: int) -> bool:
+        """Let time pass up to `seconds`, but no more happen than so much; whether it has come so far.
+
+        Where it has not, it is the second of what happened last. When more than may ever happen has happened, time
+        stands still at that second for good, in whichever steps it was let pass.
+        """
+        entries = self._entries
+        wanted = min(happenings_max, self._left)
+        while wanted and entries and entries[0][0] <= seconds:
+            wanted -= 1
+            self._left -= 1
+            self.seconds, _, happening = heapq.heappop(entries)
+            happening()
+        if not self._left or (entries and entries[0][0] <= seconds):
+            return False
+        self.seconds = max(self.seconds, seconds)
+        return True
+
+    def spend(self, happenings: int) -> None:
+        """Count something that was done from outside among what may happen."""
+        self._left = max(self._left - happenings, 0)
+
+    @property
+    def left(self) -> int:
+        """How much may happen yet."""
+        return self._left
+
     @property
     def next_seconds(self) -> float | None:
         """When something is planned next; None when nothing is."""

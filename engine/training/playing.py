@@ -34,6 +34,8 @@ from engine.whatif.telling import FlowQuestion
 NO_ANSWER: Final = 233
 """What a console tells of an instance that is down."""
 READ_ONLY: Final = 3906
+DIALOGS_MAX: Final = 30
+"""Open dialogs of each flow. What cannot arrive is sent again every minute for as long as a run rests."""
 TRAFFIC: Final = "scenario"
 """Name of a scenario's traffic in its sandbox."""
 
@@ -45,6 +47,7 @@ def spec_of(scenario: Scenario, *, seed: int) -> SandboxSpec:
         pairs=tuple(map(_pair, traffic.senders)),
         rate=1.0 / traffic.every_seconds,
         dialog_messages=1,
+        dialogs_max=DIALOGS_MAX,
         readers=tuple(
             QueueReader(
                 instance=each.instance,

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
-from brokerweb.common.errors import TrainingOver
 from brokerweb.topology.models import Decision, Estate
 from brokerweb.training.entry_log import DjangoEntryLog
 from brokerweb.training.library import scenarios
@@ -144,7 +143,7 @@ def test_where_there_is_nothing_is_told_with_its_number(olga):
         told = run.post("run", {**place, "script": "PRINT 1"}, status=404)
         assert (told["code"], told["pointer"]) == (number, pointer)
     told = run.post("clock/rate", {"rate": 601.0}, status=422)
-    assert told["code"] == "bad-sandbox"
+    assert (told["code"], told["pointer"], told["parameters"]["value"]) == (15021, "/rate", "601")
     told = run.post("faults/begin", {"fault": {"kind": "instance", "instance": "NULLE"}}, status=404)
     assert told["code"] == 15151
     assert olga.ask("POST", SESSIONS, {"scenario": "nulle", "mode": "learn"}).json()["code"] == "not-found"
@@ -253,8 +252,7 @@ def test_after_its_minutes_the_clock_of_an_examination_is_not_set_anew(olga):
     lines = row.entries.count()
     again = engine.sandbox.ClockSet(wall_seconds=timezone.now().timestamp(), rate=1.0)
     entry = engine.sandbox.Entry(sequence=lines + 1, at_seconds=9_000.0, action=again)
-    with pytest.raises(TrainingOver):
-        DjangoEntryLog().append(row.sandbox, entry)
+    assert DjangoEntryLog().append(row.sandbox, entry) is engine.sandboxes.Append.CLOSED
     assert row.entries.count() == lines
 
 

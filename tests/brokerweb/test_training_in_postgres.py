@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
-from brokerweb.common.errors import TrainingOver, TrainingRuns
+from brokerweb.common.errors import TrainingRuns
 from brokerweb.training.entry_log import DjangoEntryLog
 from brokerweb.training.models import Mode, TrainingSession
 from brokerweb.training.selectors.sessions import scenes_of
@@ -49,7 +49,7 @@ def told(call):
     def ask():
         try:
             return call()
-        except (TrainingOver, TrainingRuns) as problem:
+        except (TrainingRuns, engine.sandboxes.SandboxClosed) as problem:
             return problem
 
     return ask
@@ -104,10 +104,10 @@ def test_nothing_is_written_behind_the_end(olga):
     row.refresh_from_db()
     assert row.ended_at == ended.ended_at
     last = row.entries.count()
-    with pytest.raises(TrainingOver):
+    with pytest.raises(engine.sandboxes.SandboxClosed):
         keeper().step(row.sandbox, 1.0)
     assert row.entries.count() == last
-    assert refused is None or isinstance(refused, TrainingOver)
+    assert refused is None or isinstance(refused, engine.sandboxes.SandboxClosed)
 
 
 def test_two_browsers_begin_one_run(olga):

@@ -68,6 +68,7 @@ from brokerweb.common.errors import (
 )
 from brokerweb.common.languages import error_words, sentence
 from brokerweb.common.sandbox_errors import SandboxHasNone
+from brokerweb.common.training_errors import TooManyRuns, training_over
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -125,6 +126,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             TooManyAssertions,
             SandboxHasNone,
             ScenarioChanged,
+            TooManyRuns,
             TooManyTokens,
             TrafficRuns,
             TrainingOver,
@@ -152,6 +154,7 @@ ENGINE_STATUS: dict[int, HTTPStatus] = {
     8426: HTTPStatus.NOT_FOUND,
     1801: HTTPStatus.CONFLICT,
     2714: HTTPStatus.CONFLICT,
+    10928: HTTPStatus.CONFLICT,
     7862: HTTPStatus.CONFLICT,
 }
 """Status of an engine error by its number; every other number is 422: understood, but refused."""
@@ -219,6 +222,7 @@ def add_problem_handlers(api: NinjaAPI) -> None:
         engine.BrokerError: lambda _request, error: engine_problem(error),
         EngineRefused: _engine_refused,
         engine.EngineUnavailable: _engine_unavailable,
+        engine.sandboxes.SandboxClosed: lambda request, _error: web_problem(request, training_over()),
         AuthenticationError: _nobody_logged_in,
         ValidationError: _shape_problem,
         HttpError: _http_error,
@@ -254,10 +258,22 @@ def _engine_refused(_request: HttpRequest, refused: EngineRefused) -> HttpRespon
 
 
 def _engine_unavailable(_request: HttpRequest, error: engine.EngineUnavailable) -> HttpResponse:
-    return _response(_unavailable_document(error))
+    response = _response(_unavailable_document(error))
+    if isinstance(error, engine.sandboxes.SandboxRestoring):
+        response["Retry-After"] = "1"
+    return response
 
 
 def _unavailable_document(error: engine.EngineUnavailable) -> Problem:
+    if isinstance(error, engine.sandboxes.SandboxRestoring):
+        return problem_document(
+            503,
+            "sandbox-restoring",
+            _("The run is being restored: {percent} per cent.").format(percent=error.percent),
+            why=_("Its state is made by doing once more what its log says; that is done bit by bit."),
+            cure=_("Ask again in a moment: each time it comes further."),
+            parameters={"percent": error.percent},
+        )
     return problem_document(
         503,
         "engine-unavailable",

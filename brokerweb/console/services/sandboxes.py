@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
-from typing import Final
+from typing import Final, TypeVar
 
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import EngineRefused, ObjectNotFound, ScenarioChanged, TrainingOver, WebProblem
+from brokerweb.common.errors import EngineRefused, ObjectNotFound, ScenarioChanged, WebProblem
+from brokerweb.common.training_errors import training_over
 from brokerweb.console.services.ground import Outputs
 from brokerweb.topology.private_estates import Access, admitted, no_such_estate
-from brokerweb.training.entry_log import over, session_named
+from brokerweb.training.entry_log import session_named
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.services.scripts import ScriptPlace, script_note, script_place
 from brokerweb.training.services.sessions import end_if_late
 from engine import api as engine
+
+Answer = TypeVar("Answer")
 
 
 class SandboxGround:
@@ -55,7 +59,7 @@ class SandboxGround:
         errors: list[int] = []
         database = session.database
         try:
-            before = self._place.moment()
+            before = _restored(self._place.moment)
         except WebProblem:
             return
         try:
@@ -63,7 +67,7 @@ class SandboxGround:
                 if isinstance(output, engine.console.Failed):
                     errors.append(output.number)
                 yield output
-        except TrainingOver:
+        except engine.sandboxes.SandboxClosed:
             # Nothing is written behind the end; `over` says why.
             return
         finally:
@@ -72,7 +76,7 @@ class SandboxGround:
     def close(self, session: engine.console.ConsoleSession) -> None:
         """Where the run has ended nothing is written any more: what was open is nobody's."""
         self._is_cancelled.clear()
-        with suppress(TrainingOver):
+        with suppress(engine.sandboxes.SandboxClosed):
             session.close()
 
     def over(self) -> str | None:
@@ -80,10 +84,17 @@ class SandboxGround:
         try:
             row = end_if_late(TrainingSession.objects.get(pk=self._place.row.pk))
         except TrainingSession.DoesNotExist:
-            return over().detail
+            return training_over().detail
         except ScenarioChanged as error:
             return error.detail
-        return None if row.ended_at is None else over().detail
+        return None if row.ended_at is None else training_over().detail
+
+
+def _restored(ask: Callable[[], Answer]) -> Answer:
+    """What a sandbox answers once it is back from its log: here, in a thread of its own, one may wait for that."""
+    while True:
+        with suppress(engine.sandboxes.SandboxRestoring):
+            return ask()
 
 
 def sandbox_ground(sandbox: str, instance: str, database: str, user: User) -> SandboxGround:
@@ -96,7 +107,7 @@ def sandbox_ground(sandbox: str, instance: str, database: str, user: User) -> Sa
         # Whoever may look has nothing to type there.
         raise no_such_estate(sandbox)
     try:
-        place = script_place(row, instance, database)
+        place = _restored(lambda: script_place(row, instance, database))
     except EngineRefused as error:
         raise ObjectNotFound(str(error)) from error
     kept = engine.sandboxes.kept_instance(row.sandbox, place.instance)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 from django.utils import timezone
 
-from brokerweb.common.languages import asked_language
+from brokerweb.common.languages import asked_language, error_words
 from brokerweb.training.api.schemas import (
     ClockOut,
     GradingOut,
     HintOut,
     LessonNamed,
     MomentOut,
+    NoticeOut,
     OwnFaultOut,
     RulesOut,
     RunEndOut,
@@ -35,6 +38,7 @@ from brokerweb.whatif.api.schemas import FaultOut
 from engine import api as engine
 
 Scenario = engine.training.Scenario
+OTHER_ENGINE: Final = 3169
 Fault = engine.what_if.Fault
 
 
@@ -48,11 +52,24 @@ def run_picture(row: TrainingSession) -> RunOut:
         has_given_up=row.has_given_up,
         hints_taken=row.hints_taken,
         best_score=row.best_score,
+        engine=row.engine,
+        notice=_notice(row),
     )
 
 
-def session_picture(now: SessionNow) -> SessionOut:
-    """A run as its trainee may see it: an examination tells nothing before its end."""
+def _notice(row: TrainingSession) -> NoticeOut | None:
+    """That another engine than the present one began it."""
+    present = engine.sandbox.engine_version()
+    if row.engine == present:
+        return None
+    return _told(engine.LocalProtocolError(OTHER_ENGINE, begun=row.engine or "?", present=present))
+
+
+def session_picture(now: SessionNow, goal_seconds: float | None = None) -> SessionOut:
+    """A run as its trainee may see it: an examination tells nothing before its end.
+
+    `goal_seconds` is where a step was to lead that has not come there.
+    """
     row, scenario, moment, rules = now.row, now.scenario, now.moment, now.rules
     language = asked_language()
     grading = now.final if moment is None else moment.grading
@@ -68,7 +85,7 @@ def session_picture(now: SessionNow) -> SessionOut:
         ends_by=row.ends_by,
         now=timezone.now(),
         rules=RulesOut(**{name: getattr(rules, name) for name in rules.__struct_fields__}),
-        clock=None if moment is None else _clock(moment),
+        clock=None if moment is None else _clock(moment, goal_seconds),
         servers=[] if moment is None else _servers(moment),
         faults=[] if moment is None else _faults(moment.faults, now.own_faults),
         tasks=_tasks(scenario, grading if is_told else None),
@@ -129,8 +146,27 @@ def scene_picture(scene: Scene) -> SceneOut:
     )
 
 
-def _clock(moment: Moment) -> ClockOut:
-    return ClockOut(seconds=moment.seconds, utc=datetime.fromtimestamp(moment.utc, UTC), rate=moment.rate)
+def _clock(moment: Moment, goal_seconds: float | None = None) -> ClockOut:
+    is_used_up = moment.used >= 1.0
+    return ClockOut(
+        seconds=moment.seconds,
+        utc=datetime.fromtimestamp(moment.utc, UTC),
+        rate=moment.rate,
+        behind_seconds=moment.behind_seconds,
+        goal_seconds=goal_seconds if goal_seconds is not None and goal_seconds > moment.seconds else None,
+        used_percent=min(math.floor(100 * moment.used), 100),
+        is_used_up=is_used_up,
+        notice=_used_up(moment) if is_used_up else None,
+    )
+
+
+def _used_up(moment: Moment) -> NoticeOut:
+    return _told(engine.sandbox.used_up(moment.events_max))
+
+
+def _told(error: engine.BrokerError) -> NoticeOut:
+    said = error_words(error)
+    return NoticeOut(number=error.number, text=said.text, why=said.why, cure=said.cure)
 
 
 def _servers(moment: Moment) -> list[ServerOut]:

@@ -18,6 +18,15 @@ Level = engine.training.Level
 Skill = engine.training.Skill
 
 
+class NoticeOut(Shape):
+    """Something to know about a run, with its number."""
+
+    number: int
+    text: str
+    why: str
+    cure: str
+
+
 class RunOut(Shape):
     """A run, in short."""
 
@@ -30,6 +39,10 @@ class RunOut(Shape):
     hints_taken: int
     best_score: int | None
     """Per cent; null before the first check, and in a mode that counts nothing."""
+    engine: str
+    """The version of the engine that began it; empty for a run of before this was kept."""
+    notice: NoticeOut | None
+    """Another version of the engine is at work now (3169): what is shown of the run may differ from what was seen."""
 
 
 class ScenarioTitleOut(Shape):
@@ -91,6 +104,16 @@ class ClockOut(Shape):
     """What its machines show."""
     rate: float
     """How many times as fast as the wall's; 0 stands still."""
+    behind_seconds: float
+    """How much later it should be by its rate: the processor does not keep up. 0 while it does."""
+    goal_seconds: float | None
+    """In the answer to a step or a jump that ended early: where it was to lead. Asked again, it goes on from here."""
+    used_percent: int
+    """How much of the events that a run may have is used up."""
+    is_used_up: bool
+    """Its time stands still for good; it can be read, checked and ended."""
+    notice: NoticeOut | None
+    """That it is used up (10928)."""
 
 
 class ServerOut(Shape):

@@ -107,16 +107,16 @@ def training_clock_set(request: HttpRequest, session: UUID, body: ClockRate) -> 
 
 @router.post(SESSION + "/clock/step", response=_ANSWER, operation_id="training_clock_step")
 def training_clock_step(request: HttpRequest, session: UUID, body: ClockStep) -> SessionOut:
-    """Let so much of the sandbox's time pass at once."""
-    acting.clock_step(request.auth, session, body.seconds)
-    return _now(request, session)
+    """Let so much of the sandbox's time pass at once; `clock.goal_seconds` tells where it leads if it is not there."""
+    goal = acting.clock_step(request.auth, session, body.seconds)
+    return _now(request, session, goal)
 
 
 @router.post(SESSION + "/clock/jump", response=_ANSWER, operation_id="training_clock_jump")
 def training_clock_jump(request: HttpRequest, session: UUID, body: Nothing) -> SessionOut:
-    """Let time pass until something happens that can be seen."""
-    acting.clock_jump(request.auth, session)
-    return _now(request, session)
+    """Let time pass until something happens that can be seen; with `clock.goal_seconds` nothing was seen yet."""
+    goal = acting.clock_jump(request.auth, session)
+    return _now(request, session, goal)
 
 
 @router.post(SESSION + "/hint", response=_ANSWER, operation_id="training_hint")
@@ -167,12 +167,12 @@ def training_replay_moment(
     return moment_picture(moment_at(sessions.ended(request.auth, session), asked.seconds))
 
 
-def _now(request: HttpRequest, session: UUID) -> SessionOut:
-    return _picture(sessions.end_if_late(session_of(request.auth, session)))
+def _now(request: HttpRequest, session: UUID, goal_seconds: float | None = None) -> SessionOut:
+    return _picture(sessions.end_if_late(session_of(request.auth, session)), goal_seconds)
 
 
-def _picture(row: TrainingSession) -> SessionOut:
-    return session_picture(session_now(row))
+def _picture(row: TrainingSession, goal_seconds: float | None = None) -> SessionOut:
+    return session_picture(session_now(row), goal_seconds)
 
 
 def _card(progress: Progress) -> CardOut:

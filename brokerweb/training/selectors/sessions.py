@@ -12,15 +12,13 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ObjectNotFound
-from brokerweb.training.entry_log import entry_of
+from brokerweb.training.entry_log import clock_of, entry_of
 from brokerweb.training.models import Mode, TrainingSession
-from brokerweb.training.worlds import Grading, Sandbox, graded, scenario_of, seen, world_after
+from brokerweb.training.worlds import Grading, Sandbox, graded, played, scenario_of, seen
 from engine import api as engine
 
 Fault = engine.what_if.Fault
 
-MOST_ENTRIES: Final = 2**31 - 1
-"""No log is longer."""
 _grading: Final[msgspec.json.Decoder[Grading]] = msgspec.json.Decoder(Grading)
 
 
@@ -41,6 +39,12 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """What its machines show, seconds since 1970."""
     rate: float
     """How fast its time passes; 0 stands still."""
+    behind_seconds: float
+    """How much later it should be; the processor does not keep up with the clock."""
+    used: float
+    """The share of what a run may do that is used up, 0 to 1; then its time stands still for good."""
+    events_max: int
+    """How much a run may do."""
     sequence: int
     """The last entry of the log that counts."""
     instances: tuple[InstanceNow, ...]
@@ -108,6 +112,9 @@ def moment_in(row: TrainingSession) -> Callable[[Sandbox], Moment]:
             seconds=sandbox.seconds,
             utc=sandbox.utc,
             rate=sandbox.clock.rate,
+            behind_seconds=sandbox.behind_seconds,
+            used=sandbox.used,
+            events_max=sandbox.spec.happenings_max,
             sequence=sandbox.sequence,
             instances=tuple(
                 InstanceNow(name=name, runs=sandbox.runs(name), databases=tuple(map(str, catalogs[name].databases)))
@@ -186,11 +193,11 @@ def _scene(entry: engine.sandbox.Entry) -> Scene | None:
 def replay_bounds(row: TrainingSession) -> tuple[float, float]:
     """The seconds at which the trainee came in, and at which the run ended, by the time of the sandbox."""
     begun = row.entries.get(sequence=row.begun_sequence).at_seconds
-    clock = world_after(row, MOST_ENTRIES).clock
-    return begun, begun if row.ended_at is None else clock.seconds_at(row.ended_at.timestamp())
+    if row.ended_seconds is not None or row.ended_at is None:
+        return begun, begun if row.ended_seconds is None else row.ended_seconds
+    return begun, clock_of(row).seconds_at(row.ended_at.timestamp())
 
 
 def moment_at(row: TrainingSession, seconds: float) -> Moment:
     """The sandbox of a session as it was at a second of its own time, everything done that was done by then."""
-    last = row.entries.filter(at_seconds__lte=seconds).order_by("-sequence").values_list("sequence", flat=True).first()
-    return moment_in(row)(world_after(row, last or 0, seconds))
+    return played(row, seconds, moment_in(row))

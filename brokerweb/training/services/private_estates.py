@@ -13,8 +13,9 @@ from typing import Final
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
 from brokerweb.common.languages import asked_language
+from brokerweb.common.training_errors import training_over
 from brokerweb.topology.private_estates import Access, PrivateClock, PrivateState, no_such_estate
-from brokerweb.training.entry_log import over, session_named
+from brokerweb.training.entry_log import session_named
 from brokerweb.training.models import Mode, TrainingGroup, TrainingSession
 from brokerweb.training.selectors.sessions import is_late
 from brokerweb.training.services.sessions import end_if_late
@@ -40,7 +41,7 @@ class SandboxesOfSessions:
         if row is None or found is None:
             return None
         if end_if_late(row).ended_at is not None:
-            raise over()
+            raise training_over()
         scenario_of(row)
         return found
 
@@ -50,7 +51,7 @@ class SandboxesOfSessions:
         if row is None:
             raise no_such_estate(name)
         if row.ended_at is not None or is_late(row):
-            raise over()
+            raise training_over()
         return seen(row, lambda sandbox: self._state(row, sandbox))
 
     def _state(self, row: TrainingSession, sandbox: Sandbox) -> PrivateState:

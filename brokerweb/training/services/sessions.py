@@ -5,30 +5,35 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import NoMoreHints, NotInThisMode, TrainingRuns
+from brokerweb.common.training_errors import TooManyRuns, training_over
 from brokerweb.common.wakeups import wake_topology_watchers
-from brokerweb.training.entry_log import entry_row, over
+from brokerweb.training.entry_log import clock_of, entry_row
 from brokerweb.training.library import Scenario, scenario_named
 from brokerweb.training.models import Mode, TrainingEntry, TrainingSession
 from brokerweb.training.selectors.sessions import is_late, session_of
-from brokerweb.training.worlds import Grading, Sandbox, graded, seen, world_after
+from brokerweb.training.worlds import Grading, Sandbox, graded, played, seen
 from engine import api as engine
 
 SEED_BITS: Final = 48
+RUNS_OF_ONE_MAX: Final = 5
+RESTS_AFTER: Final = timedelta(days=1)
+"""A run in which nothing was done for so long takes nothing of the server; it does not count there."""
 FIRST_RATE: Final = 1.0
 """How fast the time of a sandbox passes when its trainee comes in."""
 
 
 def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None = None) -> TrainingSession:
-    """A new run; without a seed chance decides. Raises `ObjectNotFound`, `TrainingRuns`.
+    """A new run; without a seed chance decides. Raises `ObjectNotFound`, `TrainingRuns`, `TooManyRuns`.
 
     A run whose scenario has changed makes way: nobody can go on with it, nor say what it is worth.
     """
@@ -36,6 +41,7 @@ def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None 
     earlier = TrainingSession.objects.filter(trainee=user, scenario=scenario_id, ended_at=None).first()
     if earlier is not None and not _makes_way(earlier, scenario):
         raise _runs(scenario_id, earlier)
+    _refuse_if_too_many(user)
     row = _new_row(user, scenario, mode, secrets.randbits(SEED_BITS) if seed is None else seed)
     entries = _first_entries(scenario, row)
     row.begun_sequence = len(entries)
@@ -47,6 +53,23 @@ def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None 
         other = TrainingSession.objects.get(trainee=user, scenario=scenario_id, ended_at=None)
         raise _runs(scenario_id, other) from None
     return row
+
+
+def _refuse_if_too_many(user: User) -> None:
+    """Raises `TooManyRuns`. Those that begin in this very moment are not counted: the bound may be passed by a few."""
+    running = TrainingSession.objects.filter(ended_at=None)
+    if running.filter(trainee=user).count() >= RUNS_OF_ONE_MAX:
+        raise TooManyRuns(
+            _("You have {count} runs that have not ended.").format(count=RUNS_OF_ONE_MAX),
+            parameters={"limit": RUNS_OF_ONE_MAX},
+        )
+    most = settings.TRAINING_RUNS_MAX
+    if running.filter(touched_at__gte=timezone.now() - RESTS_AFTER).count() >= most:
+        raise TooManyRuns(
+            _("{count} runs are under way; the server takes no more at once.").format(count=most),
+            cure=_("Try again when others have finished; an administrator can raise TRAINING_RUNS_MAX."),
+            parameters={"limit": most},
+        )
 
 
 def _makes_way(row: TrainingSession, scenario: Scenario) -> bool:
@@ -65,9 +88,11 @@ def _new_row(user: User, scenario: Scenario, mode: Mode, seed: int) -> TrainingS
         trainee=user,
         scenario=scenario.id,
         digest=scenario.digest,
+        engine=engine.sandbox.engine_version(),
         seed=seed,
         mode=mode.value,
         begun_at=now,
+        touched_at=now,
         ends_by=now + timedelta(minutes=scenario.minutes) if has_limit else None,
     )
 
@@ -90,7 +115,7 @@ def running(user: User, pk: UUID) -> TrainingSession:
     """A session in which something can be done. Raises `ObjectNotFound`, `TrainingOver`."""
     row = end_if_late(session_of(user, pk))
     if row.ended_at is not None:
-        raise over()
+        raise training_over()
     return row
 
 
@@ -163,39 +188,47 @@ def end_if_late(row: TrainingSession) -> TrainingSession:
     if not is_late(row):
         return row
     assert row.ends_by is not None, "it is late"
-    clock = seen(row, lambda sandbox: sandbox.clock)
-    last = row.entries.order_by("-sequence").values_list("sequence", flat=True).first() or 0
     # What was done after the last second is nothing: every action looks at the time first.
-    seconds = clock.seconds_at(row.ends_by.timestamp())
-    return _stored_end(row, graded(row, world_after(row, last, seconds)), row.ends_by)
+    seconds = clock_of(row).seconds_at(row.ends_by.timestamp())
+    judged = played(row, seconds, lambda sandbox: _judged(row, sandbox))
+    return _stored_end(row, judged, row.ends_by)
 
 
 def _end(row: TrainingSession) -> TrainingSession:
     """Grade, then end where nothing was done in between; else grade again, so that nothing that was done is lost."""
     while True:
-        sequence, grading = seen(row, lambda sandbox: _judged(row, sandbox))
+        judged = seen(row, lambda sandbox: _judged(row, sandbox))
         with transaction.atomic():
             locked = _locked(row)
-            if locked.entries.filter(sequence__gt=sequence).exists():
+            if locked.entries.filter(sequence__gt=judged.sequence).exists():
                 continue
-            return _stored_end(row, grading, timezone.now())
+            return _stored_end(row, judged, timezone.now())
 
 
-def _judged(row: TrainingSession, sandbox: Sandbox) -> tuple[int, Grading]:
-    return sandbox.sequence, graded(row, sandbox, has_given_up=row.has_given_up)
+class _Judged(NamedTuple):
+    """A run in the state that counts."""
+
+    sequence: int
+    seconds: float
+    grading: Grading
+
+
+def _judged(row: TrainingSession, sandbox: Sandbox) -> _Judged:
+    return _Judged(sandbox.sequence, sandbox.seconds, graded(row, sandbox, has_given_up=row.has_given_up))
 
 
 @transaction.atomic
-def _stored_end(row: TrainingSession, grading: Grading, at: datetime) -> TrainingSession:
+def _stored_end(row: TrainingSession, judged: _Judged, at: datetime) -> TrainingSession:
     locked = TrainingSession.objects.select_for_update().get(pk=row.pk)
     if locked.ended_at is not None:
         return locked
     locked.ended_at = at
     locked.has_given_up = row.has_given_up
-    locked.final = engine.json_encoder.encode(grading).decode()
+    locked.ended_seconds = judged.seconds
+    locked.final = engine.json_encoder.encode(judged.grading).decode()
     if not locked.has_given_up:
-        _keep_score(locked, grading)
-    locked.save(update_fields=["ended_at", "has_given_up", "final", "best_score"])
+        _keep_score(locked, judged.grading)
+    locked.save(update_fields=["ended_at", "ended_seconds", "has_given_up", "final", "best_score"])
     transaction.on_commit(partial(_let_go, locked.sandbox))
     return locked
 
@@ -215,5 +248,5 @@ def _locked(row: TrainingSession) -> TrainingSession:
     """The row, nobody else's until the transaction ends. Raises `TrainingOver`."""
     locked = TrainingSession.objects.select_for_update().get(pk=row.pk)
     if locked.ended_at is not None:
-        raise over()
+        raise training_over()
     return locked

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from threading import Lock
 from typing import Protocol
 
 from engine.sandbox.actions import Entry
 from engine.sandbox.spec import SandboxSpec
+
+
+class Append(Enum):
+    """What became of a line that was to be written."""
+
+    WRITTEN = auto()
+    TAKEN = auto()
+    """There is one of its number: somebody else was first. Nothing was written."""
+    CLOSED = auto()
+    """The log takes no more lines of that kind, or none at all. Nothing was written."""
 
 
 class EntryLog(Protocol):
@@ -21,8 +32,8 @@ class EntryLog(Protocol):
         """All lines later than `sequence`, in order."""
         ...
 
-    def append(self, name: str, entry: Entry) -> bool:
-        """Write a line durably, unless there is one of its number: then False, and nothing is written."""
+    def append(self, name: str, entry: Entry) -> Append:
+        """Write a line durably, unless there is one of its number or the log takes no more."""
         ...
 
 
@@ -32,6 +43,7 @@ class MemoryEntryLog:
     def __init__(self) -> None:
         self._specs: dict[str, SandboxSpec] = {}
         self._entries: dict[str, list[Entry]] = {}
+        self._closed: set[str] = set()
         self._lock = Lock()
 
     def open(self, name: str, spec: SandboxSpec) -> None:
@@ -47,11 +59,18 @@ class MemoryEntryLog:
         """All lines later than `sequence`."""
         return tuple(self._entries.get(name, ())[sequence:])
 
-    def append(self, name: str, entry: Entry) -> bool:
-        """Write a line unless there is one of its number."""
+    def close(self, name: str) -> None:
+        """From now on nothing more is written there."""
+        with self._lock:
+            self._closed.add(name)
+
+    def append(self, name: str, entry: Entry) -> Append:
+        """Write a line unless there is one of its number, or the log is closed."""
         with self._lock:
             entries = self._entries[name]
+            if name in self._closed:
+                return Append.CLOSED
             if entry.sequence != len(entries) + 1:
-                return False
+                return Append.TAKEN
             entries.append(entry)
-            return True
+            return Append.WRITTEN

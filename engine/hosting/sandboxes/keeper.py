@@ -3,42 +3,46 @@
 Several processes may keep the same sandbox: a line is written with the number that follows what its writer has read,
 and whoever comes second reads on and writes again. A replica that has let time pass beyond a line of another process is
 thrown away and made anew; so is one that nobody has asked for while others were. The log is everything.
+
+Whatever is asked takes a bounded time of a processor: a clock that a processor cannot keep up with comes late and says
+so, a step ends early and says where it was to lead, a log that is long is read in several goes (`SandboxRestoring`).
 """
 
 from __future__ import annotations
 
-import logging
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Lock, RLock
+import time
+from collections.abc import Callable
 from typing import Final, TypeVar
 
-from engine.hosting.errors import EngineUnavailable
-from engine.hosting.sandboxes.entry_log import EntryLog
-from engine.sandbox.actions import Action, ActionOutcome, ClockSet, Entry
-from engine.sandbox.clock import LASTS_SECONDS_MAX, check_rate
-from engine.sandbox.sandbox import OutOfOrder, Sandbox
-from engine.sandbox.server import InstanceDown
-from engine.sim.history import Observer
+import msgspec
 
-logger = logging.getLogger(__name__)
+from engine.hosting.errors import EngineUnavailable, SandboxClosed
+from engine.hosting.sandboxes.entry_log import Append, EntryLog
+from engine.hosting.sandboxes.replicas import Replica, Replicas
+from engine.hosting.sandboxes.source import ACT_SECONDS, READ_SECONDS, Observe, SandboxSource
+from engine.sandbox.actions import Action, ActionOutcome, ClockSet
+from engine.sandbox.allowance import Allowance, Worked
+from engine.sandbox.clock import LASTS_SECONDS_MAX, check_rate
+from engine.sandbox.sandbox import Sandbox
+from engine.sandbox.server import InstanceDown
 
 REPLICAS_MAX: Final = 64
 ATTEMPTS_MAX: Final = 20
 """So often somebody else may write first before it is a fault."""
 JUMP_SECONDS_MAX: Final = 86_400.0
-STEP_SECONDS_MAX: Final = 6 * 3_600.0
+NOTHING_DONE: Final = ActionOutcome()
 
 Seen = TypeVar("Seen")
+NextAction = Callable[[Sandbox], Action]
 
 
-class _Replica:
-    """A sandbox as far as this process has brought it. Whoever uses it holds the lock."""
+class Stepped(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a step has come."""
 
-    def __init__(self) -> None:
-        self.lock: Final = RLock()
-        self.sandbox: Sandbox | None = None
+    seconds: float
+    """Of the sandbox, where it has ended."""
+    goal_seconds: float | None
+    """Where it was to lead, when the processor was wanted elsewhere before; whoever steps on comes further."""
 
 
 class SandboxKeeper:
@@ -49,46 +53,46 @@ class SandboxKeeper:
         log: EntryLog,
         wall: Callable[[], float],
         replicas_max: int = REPLICAS_MAX,
-        observe: Callable[[], Sequence[Observer]] = tuple,
+        observe: Observe = tuple,
+        worked: Worked = time.thread_time,
     ) -> None:
-        """`wall` tells UTC seconds; `observe` makes who is told of everything that happens in a replica."""
+        """`wall` tells UTC seconds, `worked` those of a processor; `observe` makes who is told of what happens."""
         self._log = log
         self._wall = wall
-        self._replicas_max = replicas_max
-        self._observe = observe
-        self._replicas: OrderedDict[str, _Replica] = OrderedDict()
-        self._lock = Lock()
-        self.rebuilt = 0
-        """Replicas that were made since the start."""
+        self.source: Final = SandboxSource(log, observe, worked)
+        self._replicas: Final = Replicas(replicas_max)
+
+    @property
+    def rebuilt(self) -> int:
+        """Replicas that were made from their first second, since the start."""
+        return self.source.rebuilt
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────
     def look(self, name: str, at: Callable[[Sandbox], Seen]) -> Seen:
         """What `at` sees in a sandbox as it is now. It changes nothing, and keeps nothing of it.
 
-        Raises `EngineUnavailable` when there is no such sandbox, or the instance that `at` asks is down.
+        `Sandbox.behind_seconds` tells how late its clock comes. Raises `EngineUnavailable` when there is no such
+        sandbox, or the instance that `at` asks is down, `SandboxRestoring` when it is to be asked again.
         """
-        with self._held(name) as replica:
+        with self._replicas.held(name) as replica:
             sandbox = self._caught_up(name, replica)
-            if sandbox.clock.wants_renewal(self._wall()):
-                self._renew(name, replica, sandbox)
+            if sandbox.clock.wants_renewal(self._wall()) and not sandbox.is_worn_out:
+                # Its clock goes on as long as somebody looks. Where the log takes no more it stands still in the end.
+                self._written(name, replica, sandbox, self._as_it_goes)
             try:
                 return at(sandbox)
             except InstanceDown as error:
                 raise EngineUnavailable(str(error)) from error
 
-    def _renew(self, name: str, replica: _Replica, sandbox: Sandbox) -> None:
-        """Its clock goes on as long as somebody looks. Where the log takes no more it will stand still in the end."""
-        try:
-            self._written(name, replica, sandbox, self._as_it_goes)
-        except Exception:
-            logger.info("The clock of sandbox %s was not set anew.", name, exc_info=True)
-            replica.sandbox = sandbox
-
     def goes(self, name: str) -> bool:
         """Whether the clock of a sandbox runs, and has not run out."""
-        return self.look(name, lambda sandbox: sandbox.clock.is_running and not sandbox.clock.has_run_out(self._wall()))
+        return self.look(name, self._goes)
 
-    # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────
+    def _goes(self, sandbox: Sandbox) -> bool:
+        clock = sandbox.clock
+        return clock.is_running and not clock.has_run_out(self._wall()) and not sandbox.is_worn_out
+
+    # ── writing: all of it raises `SandboxClosed`, `SandboxRestoring`, and `LimitExceeded` 10928 for one used up ──────
     def perform(self, name: str, action: Action) -> ActionOutcome:
         """Do something in a sandbox, now. `EngineUnavailable` when there is no such sandbox."""
         return self._write(name, lambda sandbox: action)
@@ -98,110 +102,91 @@ class SandboxKeeper:
         check_rate(rate)
         return self._write(name, lambda sandbox: ClockSet(wall_seconds=self._wall(), rate=rate))
 
-    def step(self, name: str, seconds: float) -> ActionOutcome:
+    def step(self, name: str, seconds: float) -> Stepped:
         """Let so much of its time pass at once; its clock goes on as it went."""
-        return self._write(name, lambda sandbox: self._stepped(sandbox, seconds, lambda _: False))
+        return self.step_until(name, seconds, None)
 
-    def step_until(self, name: str, seconds: float, until: Callable[[Sandbox], bool]) -> ActionOutcome:
+    def step_until(self, name: str, seconds: float, until: Callable[[Sandbox], bool] | None) -> Stepped:
         """As `step`, but no further than until something has come true."""
-        return self._write(name, lambda sandbox: self._stepped(sandbox, seconds, until))
 
-    def jump(self, name: str, seconds_max: float = JUMP_SECONDS_MAX) -> ActionOutcome:
+        def pass_time(sandbox: Sandbox, end: float, allowance: Allowance) -> bool:
+            if until is None:
+                return sandbox.advance(end, allowance)
+            while sandbox.seconds < end and not until(sandbox):
+                if not allowance.lasts or sandbox.is_worn_out:
+                    return False
+                sandbox.advance_to_change(end, allowance)
+            return True
+
+        return self._stepped(name, seconds, pass_time)
+
+    def jump(self, name: str, seconds_max: float = JUMP_SECONDS_MAX) -> Stepped:
         """Let its time pass until something happens that can be seen, at most so long."""
 
-        def jumped(sandbox: Sandbox) -> Action:
-            sandbox.advance_to_change(_bounded(sandbox, min(seconds_max, JUMP_SECONDS_MAX)))
-            return self._as_it_goes(sandbox)
+        def pass_time(sandbox: Sandbox, end: float, allowance: Allowance) -> bool:
+            return sandbox.advance_to_change(end, allowance) or sandbox.seconds >= end
 
-        return self._write(name, jumped)
+        return self._stepped(name, seconds_max, pass_time)
 
     def forget(self, name: str) -> None:
         """Keep no replica of a sandbox any more; harmless when there is none."""
-        with self._lock:
-            self._replicas.pop(name, None)
+        self._replicas.forget(name)
+        self.source.forget(name)
 
-    def _stepped(self, sandbox: Sandbox, seconds: float, until: Callable[[Sandbox], bool]) -> Action:
-        end = _bounded(sandbox, min(seconds, STEP_SECONDS_MAX))
-        while not until(sandbox) and sandbox.seconds < end:
-            sandbox.advance_to_change(end)
-        return self._as_it_goes(sandbox)
+    def _stepped(self, name: str, seconds: float, pass_time: Callable[[Sandbox, float, Allowance], bool]) -> Stepped:
+        done: list[Stepped] = []
+
+        def stepped(sandbox: Sandbox) -> Action:
+            end = max(sandbox.seconds, min(sandbox.seconds + seconds, LASTS_SECONDS_MAX))
+            is_there = pass_time(sandbox, end, self.source.allowance(ACT_SECONDS)) or sandbox.is_worn_out
+            done[:] = [Stepped(seconds=sandbox.seconds, goal_seconds=None if is_there else end)]
+            return self._as_it_goes(sandbox)
+
+        self._write(name, stepped)
+        return done[0]
 
     def _as_it_goes(self, sandbox: Sandbox) -> ClockSet:
         """The clock set to the second that the sandbox has reached."""
         return ClockSet(wall_seconds=self._wall(), rate=sandbox.clock.rate)
 
-    def _write(self, name: str, next_action: Callable[[Sandbox], Action]) -> ActionOutcome:
-        with self._held(name) as replica:
+    def _write(self, name: str, next_action: NextAction) -> ActionOutcome:
+        with self._replicas.held(name) as replica:
             for _ in range(ATTEMPTS_MAX):
                 sandbox = self._caught_up(name, replica)
-                outcome = self._written(name, replica, sandbox, next_action)
-                if outcome is not None:
+                sandbox.refuse_if_worn_out()
+                became, outcome = self._written(name, replica, sandbox, next_action)
+                if became is Append.CLOSED:
+                    raise SandboxClosed(name)
+                if became is Append.WRITTEN:
                     return outcome
         raise EngineUnavailable(f"Too many write in sandbox {name} at the same time.")
 
     def _written(
-        self, name: str, replica: _Replica, sandbox: Sandbox, next_action: Callable[[Sandbox], Action]
-    ) -> ActionOutcome | None:
-        """What came of an action; None when somebody else was first. A replica that has run ahead is not used again."""
+        self, name: str, replica: Replica, sandbox: Sandbox, next_action: NextAction
+    ) -> tuple[Append, ActionOutcome]:
+        """What became of an action. A replica that has run ahead of what is written is not used again."""
         before, replica.sandbox = sandbox.seconds, None
+        allowance = self.source.allowance(ACT_SECONDS)
         try:
             action = next_action(sandbox)
         except InstanceDown as error:
             raise EngineUnavailable(str(error)) from error
-        is_ours = self._log.append(name, sandbox.entry(action))
-        if is_ours or sandbox.seconds == before:
-            replica.sandbox = sandbox
-        return sandbox.perform(action) if is_ours else None
-
-    # ── replicas ─────────────────────────────────────────────────────────────────────────────────────────────────
-    @contextmanager
-    def _held(self, name: str) -> Iterator[_Replica]:
-        """The replica of a sandbox, nobody else's meanwhile."""
-        with self._lock:
-            replica = self._replicas.setdefault(name, _Replica())
-            self._replicas.move_to_end(name)
-            self._evict()
-        with replica.lock:
-            try:
-                yield replica
-            except BaseException:
-                if replica.sandbox is None:
-                    self.forget(name)
-                raise
-
-    def _evict(self) -> None:
-        """The ones that were asked for the longest time ago; whoever still uses one has it to its end."""
-        while len(self._replicas) > self._replicas_max:
-            self._replicas.popitem(last=False)
-
-    def _caught_up(self, name: str, replica: _Replica) -> Sandbox:
-        """As far as the log and the clock say."""
-        before, replica.sandbox = replica.sandbox, None
-        sandbox = self._read_on(name, before or self._made(name))
-        sandbox.advance(sandbox.clock.seconds_at(self._wall()))
+        became = self._log.append(name, sandbox.entry(action))
+        if became is not Append.WRITTEN:
+            replica.sandbox = sandbox if sandbox.seconds == before else None
+            return became, NOTHING_DONE
+        outcome = sandbox.perform(action)
         replica.sandbox = sandbox
+        self.source.keep(name, replica, allowance)
+        return became, outcome
+
+    def _caught_up(self, name: str, replica: Replica) -> Sandbox:
+        """As far as the log says, and as far as its clock says while an allowance lasts."""
+        wall = self._wall()
+        sandbox = self.source.follow(name, replica, self.source.allowance(READ_SECONDS))
+        replica.sandbox = None
+        late = self.source.allowance(ACT_SECONDS)
+        sandbox.advance(sandbox.clock.seconds_at(wall), late)
+        replica.sandbox = sandbox
+        self.source.keep(name, replica, late)
         return sandbox
-
-    def _read_on(self, name: str, sandbox: Sandbox) -> Sandbox:
-        entries = self._log.read_after(name, sandbox.sequence)
-        try:
-            return _replayed(sandbox, entries)
-        except OutOfOrder:
-            return _replayed(self._made(name), self._log.read_after(name, 0))
-
-    def _made(self, name: str) -> Sandbox:
-        spec = self._log.spec(name)
-        if spec is None:
-            raise EngineUnavailable(f"There is no sandbox {name}.")
-        self.rebuilt += 1
-        return Sandbox(spec, self._observe())
-
-
-def _bounded(sandbox: Sandbox, seconds: float) -> float:
-    """The second that is so far away, within the day of a sandbox."""
-    return max(sandbox.seconds, min(sandbox.seconds + seconds, LASTS_SECONDS_MAX))
-
-
-def _replayed(sandbox: Sandbox, entries: Sequence[Entry]) -> Sandbox:
-    sandbox.replay(entries)
-    return sandbox

@@ -5,8 +5,10 @@ The name says it: `~` in front, which no estate of people has. So whoever asks `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
 
 from engine.core.vocabulary.moment import UtcTime
 from engine.hosting.clock import SystemClock
@@ -14,11 +16,19 @@ from engine.hosting.errors import EngineUnavailable
 from engine.hosting.sandboxes.asked import KeptInstance
 from engine.hosting.sandboxes.entry_log import EntryLog
 from engine.hosting.sandboxes.keeper import REPLICAS_MAX, SandboxKeeper
-from engine.sim.history import Observer
+from engine.hosting.sandboxes.player import SandboxPlayer
+from engine.hosting.sandboxes.source import Observe
+from engine.sandbox.allowance import Worked
 
 SANDBOX_PREFIX: Final = "~"
 
-_keepers: list[SandboxKeeper] = []
+
+class _Kept(NamedTuple):
+    keeper: SandboxKeeper
+    player: SandboxPlayer
+
+
+_kept: list[_Kept] = []
 
 
 def wall() -> UtcTime:
@@ -27,20 +37,52 @@ def wall() -> UtcTime:
 
 
 def keep_sandboxes(
-    log: EntryLog | None, replicas_max: int = REPLICAS_MAX, observe: Callable[[], Sequence[Observer]] = tuple
+    log: EntryLog | None,
+    replicas_max: int = REPLICAS_MAX,
+    observe: Observe = tuple,
+    worked: Worked = time.thread_time,
 ) -> None:
     """From now on this process answers for the sandboxes of a log; for none with None.
 
-    `observe` makes observers for a replica, which find themselves in `Sandbox.observers`.
+    `observe` makes observers for a replica, which find themselves in `Sandbox.observers`; `worked` tells how long a
+    processor has worked for a thread.
     """
-    _keepers[:] = [] if log is None else [SandboxKeeper(log, wall, replicas_max, observe)]
+    _kept.clear()
+    if log is not None:
+        keeper = SandboxKeeper(log, wall, replicas_max, observe, worked)
+        _kept.append(_Kept(keeper, SandboxPlayer(log, observe, worked)))
+
+
+@contextmanager
+def keeping_sandboxes(
+    log: EntryLog | None,
+    replicas_max: int = REPLICAS_MAX,
+    observe: Observe = tuple,
+    worked: Worked = time.thread_time,
+) -> Iterator[None]:
+    """As `keep_sandboxes`, for a while: afterwards this process answers for what it answered for before."""
+    before = list(_kept)
+    keep_sandboxes(log, replicas_max, observe, worked)
+    try:
+        yield
+    finally:
+        _kept[:] = before
 
 
 def sandbox_keeper() -> SandboxKeeper:
     """Who keeps sandboxes here; `EngineUnavailable` when nobody does."""
-    if not _keepers:
+    return _present().keeper
+
+
+def sandbox_player() -> SandboxPlayer:
+    """Who plays their logs again here; `EngineUnavailable` when nobody does."""
+    return _present().player
+
+
+def _present() -> _Kept:
+    if not _kept:
         raise EngineUnavailable("This program keeps no sandboxes.")
-    return _keepers[0]
+    return _kept[0]
 
 
 def is_sandbox(estate: str) -> bool:

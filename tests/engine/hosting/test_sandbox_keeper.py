@@ -9,8 +9,8 @@ import pytest
 
 from engine.core.exchange.commands import BeginDialog, Receive, Send
 from engine.core.exchange.replies import DialogBegun, MessagesReceived
-from engine.hosting.errors import EngineUnavailable
-from engine.hosting.sandboxes.entry_log import MemoryEntryLog
+from engine.hosting.errors import EngineUnavailable, SandboxClosed
+from engine.hosting.sandboxes.entry_log import Append, MemoryEntryLog
 from engine.hosting.sandboxes.keeper import SandboxKeeper
 from engine.hosting.sandboxes.kept_hands import KeptHands
 from engine.sandbox.actions import ActionOutcome, ClockSet, CommandsGiven, Entry, FaultBegun, TrafficBegun
@@ -49,7 +49,7 @@ class Broken(MemoryEntryLog):
 
     is_broken = False
 
-    def append(self, name: str, entry: Entry) -> bool:
+    def append(self, name: str, entry: Entry) -> Append:
         if self.is_broken:
             raise OSError("disk full")
         return super().append(name, entry)
@@ -159,14 +159,31 @@ def test_a_clock_that_is_looked_at_goes_on_until_the_day_is_over(keeper, log, wa
 
 
 def test_a_log_that_takes_no_more_can_be_looked_at(wall):
+    log = MemoryEntryLog()
+    open_sandbox(log, NAME)
+    keeper = SandboxKeeper(log, wall)
+    keeper.set_rate(NAME, 1.0)
+    log.close(NAME)
+    for number in (700.0, 1_400.0, 1_800.0, 1_800.0):
+        wall.seconds += 700.0
+        assert seconds(keeper) == number
+    for act in (lambda: keeper.step(NAME, 30.0), lambda: order(keeper), lambda: keeper.set_rate(NAME, 0.0)):
+        with pytest.raises(SandboxClosed):
+            act()
+    assert seconds(keeper) == 1_800.0
+
+
+def test_a_log_that_cannot_be_written_is_no_reason_to_go_on_as_if_nothing_were(wall):
     log = Broken()
     open_sandbox(log, NAME)
     keeper = SandboxKeeper(log, wall)
     keeper.set_rate(NAME, 1.0)
     log.is_broken = True
-    for number in (700.0, 1_400.0, 1_800.0, 1_800.0):
-        wall.seconds += 700.0
-        assert seconds(keeper) == number
+    wall.seconds += 700.0
+    with pytest.raises(OSError, match="disk full"):
+        seconds(keeper)
+    log.is_broken = False
+    assert seconds(keeper) == 700.0
 
 
 def test_a_jump_leads_to_what_happens_next(keeper):
@@ -234,7 +251,7 @@ class Late(MemoryEntryLog):
         super().__init__()
         self.first: Callable[[], object] | None = None
 
-    def append(self, name: str, entry: Entry) -> bool:
+    def append(self, name: str, entry: Entry) -> Append:
         if self.first is not None:
             first, self.first = self.first, None
             first()

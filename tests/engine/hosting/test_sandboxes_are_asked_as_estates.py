@@ -1,5 +1,6 @@
 """One script at hosted instances and at those of a sandbox, through the same functions: same answers, rows, events."""
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,9 +18,8 @@ from engine.core.vocabulary.identifiers import CatalogRevision
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.sandboxes import registry
 from engine.hosting.sandboxes.entry_log import MemoryEntryLog
-from engine.hosting.sandboxes.registry import keep_sandboxes, sandbox_keeper
+from engine.hosting.sandboxes.registry import keep_sandboxes, keeping_sandboxes, sandbox_keeper
 from engine.sandbox.actions import FaultBegun
 from engine.sandbox.spec import SandboxSpec
 from engine.whatif.faults import Fault, FaultKind
@@ -56,9 +56,10 @@ def catalog(name: str, *changes: Any) -> InstanceCatalog:
 
 
 @pytest.fixture(autouse=True)
-def nobody_keeps_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
+def nobody_keeps_sandboxes() -> Iterator[None]:
     """The dashboard keeps those of its trainees in this process; it does again afterwards."""
-    monkeypatch.setattr(registry, "_keepers", [])
+    with keeping_sandboxes(None):
+        yield
 
 
 @pytest.fixture

@@ -167,14 +167,16 @@ def test_activation_that_is_off_leaves_messages_where_they_are(west):
     assert figures(west).waiting <= 2
 
 
-def test_traffic_beyond_its_bounds_is_refused(west):
+def test_traffic_beyond_its_bounds_is_refused_with_its_number(west):
     for plan in (
         TrafficPlan(rate=0.0),
         TrafficPlan(rate=1e9),
         TrafficPlan(reply_ratio=2.0),
         TrafficPlan(pairs=(PAIR,) * 51),
+        TrafficPlan(dialogs_max=0),
+        TrafficPlan(rate=float("nan")),
     ):
-        assert west.do(TrafficBegun(name="test", plan=plan)).unavailable
+        assert west.do(TrafficBegun(name="test", plan=plan)).refusal.number == 15021
     nobody = TrafficPlan(readers=(QueueReader(instance="EAST", database="Store", queue="Nothing"),))
     assert west.do(TrafficBegun(name="test", plan=nobody)).refusal.number == 15151
     assert west.sandbox.traffic() == {}

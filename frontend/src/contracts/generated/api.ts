@@ -2450,7 +2450,7 @@ export interface paths {
         put?: never;
         /**
          * Training Clock Step
-         * @description Let so much of the sandbox's time pass at once.
+         * @description Let so much of the sandbox's time pass at once; `clock.goal_seconds` tells where it leads if it is not there.
          */
         post: operations["training_clock_step"];
         delete?: never;
@@ -2470,7 +2470,7 @@ export interface paths {
         put?: never;
         /**
          * Training Clock Jump
-         * @description Let time pass until something happens that can be seen.
+         * @description Let time pass until something happens that can be seen; with `clock.goal_seconds` nothing was seen yet.
          */
         post: operations["training_clock_jump"];
         delete?: never;
@@ -8605,6 +8605,20 @@ export interface components {
          */
         Mode: "learn" | "practise" | "exam";
         /**
+         * NoticeOut
+         * @description Something to know about a run, with its number.
+         */
+        NoticeOut: {
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Why */
+            why: string;
+            /** Cure */
+            cure: string;
+        };
+        /**
          * RunOut
          * @description A run, in short.
          */
@@ -8633,6 +8647,13 @@ export interface components {
              * @description Per cent; null before the first check, and in a mode that counts nothing.
              */
             best_score: number | null;
+            /**
+             * Engine
+             * @description The version of the engine that began it; empty for a run of before this was kept.
+             */
+            engine: string;
+            /** @description Another version of the engine is at work now (3169): what is shown of the run may differ from what was seen. */
+            notice: components["schemas"]["NoticeOut"] | null;
         };
         /**
          * ScenarioTitleOut
@@ -8679,6 +8700,28 @@ export interface components {
              * @description How many times as fast as the wall's; 0 stands still.
              */
             rate: number;
+            /**
+             * Behind Seconds
+             * @description How much later it should be by its rate: the processor does not keep up. 0 while it does.
+             */
+            behind_seconds: number;
+            /**
+             * Goal Seconds
+             * @description In the answer to a step or a jump that ended early: where it was to lead. Asked again, it goes on from here.
+             */
+            goal_seconds: number | null;
+            /**
+             * Used Percent
+             * @description How much of the events that a run may have is used up.
+             */
+            used_percent: number;
+            /**
+             * Is Used Up
+             * @description Its time stands still for good; it can be read, checked and ended.
+             */
+            is_used_up: boolean;
+            /** @description That it is used up (10928). */
+            notice: components["schemas"]["NoticeOut"] | null;
         };
         /**
          * GradingOut

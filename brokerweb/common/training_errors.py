@@ -1,0 +1,21 @@
+"""Problems of the operator training beside those in `errors.py`."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from brokerweb.common.errors import TrainingOver, WebProblem
+
+
+class TooManyRuns(WebProblem):
+    """So many runs are under way that no further one begins; `parameters` say how many are allowed."""
+
+    code = "too-many-runs"
+    usual_why = gettext_lazy("Every run is a simulation that takes memory and time of the processor.")
+    usual_cure = gettext_lazy("Finish a run that you do not need any more, then begin this one.")
+
+
+def training_over() -> TrainingOver:
+    """The problem of whoever acts in a session that has ended."""
+    return TrainingOver(_("This run has ended; nothing can be done in it any more."))
