@@ -65,18 +65,20 @@ def _notice(row: TrainingSession) -> NoticeOut | None:
     return _told(engine.LocalProtocolError(OTHER_ENGINE, begun=row.engine or "?", present=present))
 
 
-def session_picture(now: SessionNow, goal_seconds: float | None = None) -> SessionOut:
-    """A run as its trainee may see it: an examination tells nothing before its end.
+def session_picture(now: SessionNow, goal_seconds: float | None = None, *, is_own: bool = True) -> SessionOut:
+    """A run as its trainee may see it: an examination tells nothing before its end, but to the trainer who looks in.
 
     `goal_seconds` is where a step was to lead that has not come there.
     """
     row, scenario, moment, rules = now.row, now.scenario, now.moment, now.rules
     language = asked_language()
     grading = now.final if moment is None else moment.grading
-    is_told = moment is None or rules.has_live_checks
+    is_told = moment is None or rules.has_live_checks or not is_own
     hints = scenario.hints
     return SessionOut(
         run=run_picture(row),
+        trainee=row.trainee.username,
+        is_own=is_own,
         estate=None if moment is None else row.sandbox,
         title=scenario.title.of(language),
         brief=scenario.brief.of(language),

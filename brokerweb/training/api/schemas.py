@@ -227,9 +227,12 @@ class RunEndOut(Shape):
 
 
 class SessionOut(Shape):
-    """A run as its trainee sees it."""
+    """A run as its trainee sees it, and the trainer who looks in."""
 
     run: RunOut
+    trainee: str
+    is_own: bool
+    """False for the trainer, who may look and do nothing."""
     estate: str | None
     """The name under which the screens of an estate show its sandbox; null once the run has ended."""
     title: str

@@ -36,6 +36,7 @@ from brokerweb.training.library import scenario_named
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.progress import Progress, progress_of
 from brokerweb.training.selectors.sessions import (
+    looked_into,
     moment_at,
     replay_bounds,
     scenes_of,
@@ -73,8 +74,9 @@ def training_begin(request: HttpRequest, body: SessionBegin) -> Status:
 
 @router.get(SESSION, response=_ANSWER, operation_id="training_read")
 def training_read(request: HttpRequest, session: UUID) -> SessionOut:
-    """A run as it is now."""
-    return _now(request, session)
+    """A run as it is now: one's own, or, for a trainer, that of a member of a group."""
+    row = sessions.end_if_late(looked_into(request.auth, session))
+    return session_picture(session_now(row), is_own=row.trainee_id == request.auth.pk)
 
 
 @router.post(SESSION + "/run", response={200: ScriptRunOut, **PROBLEMS}, operation_id="training_run")

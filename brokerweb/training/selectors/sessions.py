@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.training.entry_log import clock_of, entry_of
 from brokerweb.training.models import Mode, TrainingSession
@@ -77,6 +78,18 @@ def session_of(user: User, pk: UUID) -> TrainingSession:
     if row is None:
         raise ObjectNotFound(_("You have no run {name}.").format(name=pk), cure=_("Begin a scenario of the catalogue."))
     return row
+
+
+def looked_into(user: User, pk: UUID) -> TrainingSession:
+    """A session that this person may look at: their own, or, as a trainer, one of a member of their groups.
+
+    Raises `ObjectNotFound`, for anybody else's too.
+    """
+    if Right.TRAIN in user.rights:
+        row = TrainingSession.objects.filter(pk=pk, trainee__trained_in__trainer=user).first()
+        if row is not None:
+            return row
+    return session_of(user, pk)
 
 
 def sessions_of(user: User, limit: int = 50) -> list[TrainingSession]:

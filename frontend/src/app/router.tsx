@@ -2,6 +2,7 @@ import { lazy } from 'react';
 import { createBrowserRouter, Navigate } from 'react-router';
 
 import { SessionGate } from '@/features/session/components/session-gate';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useFollowAddress } from '@/hooks/use-view-state';
 
 import { FaultPage, PageFault } from './pages/fault-page';
@@ -29,6 +30,7 @@ const ImportPage = lazy(() => import('./pages/import-page'));
 const AdministrationPage = lazy(() => import('./pages/administration-page'));
 const TrainingPage = lazy(() => import('./pages/training-page'));
 const TrainingLessonPage = lazy(() => import('./pages/training-lesson-page'));
+const SandboxMapPage = lazy(() => import('./pages/sandbox-map-page'));
 const TrainingRunPage = lazy(() => import('./pages/training-run-page'));
 const AccountPage = lazy(() => import('./pages/account-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
@@ -36,6 +38,11 @@ const StartPage = lazy(() => import('./pages/start-page'));
 if (window.location.pathname.endsWith('/topology')) {
   // Beside the estate, not after it.
   void loadMap();
+}
+
+/** Of an estate it is edited; that of a sandbox is for reading. */
+function MapPage() {
+  return useSandbox() === null ? <TopologyPage /> : <SandboxMapPage />;
 }
 
 function Session() {
@@ -72,7 +79,7 @@ export const router = createBrowserRouter([
                 children: [
                   { index: true, element: <Navigate to="topology" replace /> },
                   { path: 'overview', element: <OverviewPage /> },
-                  { path: 'topology', element: <TopologyPage /> },
+                  { path: 'topology', element: <MapPage /> },
                   { path: 'console', element: <ConsolePage /> },
                   { path: 'sql', element: <SqlPage /> },
                   { path: 'live/:view?', element: <LivePage /> },

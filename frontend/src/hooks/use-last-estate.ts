@@ -9,9 +9,12 @@ export function useLastEstate(): string | null {
   return name === '' ? null : name;
 }
 
-export function useRememberEstate(name: string): void {
+/** Null is not remembered. */
+export function useRememberEstate(name: string | null): void {
   const [, remember] = useLocalStorage(options);
   useEffect(() => {
-    remember(name);
+    if (name !== null) {
+      remember(name);
+    }
   }, [name, remember]);
 }

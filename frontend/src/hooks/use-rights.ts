@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Person, Right } from '@/contracts/api';
 
+import { useSandbox } from './use-sandbox';
 import { useParameter } from './use-view-state';
 
 export const PersonContext = createContext<Person | null>(null);
@@ -20,15 +21,19 @@ export function usePerson(): Person {
 
 /**
  * Null when the person may, otherwise the sentence that says what is missing. What operates, operates what runs: not a
- * draft.
+ * draft. In a sandbox of one's own no role is asked for, and definitions change by T-SQL alone.
  */
 export function useMissingRight(right: Right): string | null {
   const { t } = useTranslation('notices');
   const { rights, role } = usePerson();
   const [draft] = useParameter('draft');
   const isOver = useContext(SessionOverContext);
+  const sandbox = useSandbox();
   if (isOver) {
     return t('sessionOver');
+  }
+  if (sandbox !== null && (right === 'operate' || right === 'edit')) {
+    return !sandbox.isOwn ? t('sandbox.looksOnly') : right === 'edit' ? t('sandbox.byScript') : null;
   }
   if (right === 'operate' && draft !== null) {
     return t('leaveDraftFirst', { draft });

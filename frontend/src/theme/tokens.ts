@@ -18,6 +18,10 @@ type Scheme = {
   /** Actions, focus, selection; nothing else wears it. */
   accent: string;
   accentText: string;
+  /** The mark of a sandbox: its chip and stripe, words upon that, and the surface of its bar. Nothing else wears it. */
+  scenario: string;
+  onScenario: string;
+  scenarioSurface: string;
   /** Text upon the accent; and words about what cannot be taken back. */
   onAccent: string;
   dangerText: string;
@@ -48,6 +52,9 @@ export const light: Scheme = {
   faint: '#8494a7',
   accent: '#0d9488',
   accentText: '#0f766e',
+  scenario: '#4a3fb0',
+  onScenario: '#ffffff',
+  scenarioSurface: '#eeedfb',
   onAccent: '#ffffff',
   dangerText: '#b3123f',
   wire: '#51647b',
@@ -73,6 +80,9 @@ export const dark: Scheme = {
   faint: '#74859b',
   accent: '#2dd4bf',
   accentText: '#2dd4bf',
+  scenario: '#b9b2ff',
+  onScenario: '#17123f',
+  scenarioSurface: '#1b1a38',
   onAccent: '#04211d',
   dangerText: '#f3a5bb',
   wire: '#93a6bd',

@@ -38,6 +38,20 @@ export function routeText(database: string, route: Route, now: Date): string {
   return `USE ${bracketed(database)};\nCREATE ROUTE ${bracketed(route.name)} WITH\n    ${clauses.join(',\n    ')};`;
 }
 
+/** The statement that changes a route, as it is now: to be changed before it is run. */
+export function routeChangeText(database: string, route: Route, now: Date): string {
+  return routeText(database, route, now).replace('\nCREATE ROUTE ', '\nALTER ROUTE ');
+}
+
+/** A route that is still to be written; `toward` is the address that it shall lead to, if that is known. */
+export function routeDraftText(database: string, service: string | null, toward: string | null): string {
+  const clauses = [
+    ...(service === null ? [] : [`SERVICE_NAME = ${quoted(service)}`]),
+    `ADDRESS = ${quoted(toward ?? 'TCP://')}`,
+  ];
+  return `USE ${bracketed(database)};\nCREATE ROUTE ${bracketed('NewRoute')} WITH\n    ${clauses.join(',\n    ')};`;
+}
+
 export function serviceText(database: string, service: Service): string {
   const contracts = service.contracts.map((name) => `    ${bracketed(name)}`).join(',\n');
   const list = contracts === '' ? '' : `\n(\n${contracts}\n)`;
@@ -66,6 +80,22 @@ export function databaseText(database: Database): string {
     lines.push(`ALTER DATABASE ${name} SET PARTNER = ${quoted(database.partner_address)};`);
   }
   return lines.join('\n');
+}
+
+/** The statement that enables or disables a database's broker: what is not so now. */
+export function brokerSwitchText({ name, is_broker_enabled: isEnabled }: Database): string {
+  return `ALTER DATABASE ${bracketed(name)} SET ${isEnabled ? 'DISABLE_BROKER' : 'ENABLE_BROKER'};`;
+}
+
+/** The statement that switches a queue on. */
+export function queueSwitchText(database: string, queue: string): string {
+  return `USE ${bracketed(database)};\nALTER QUEUE ${queueName(queue)} WITH STATUS = ON;`;
+}
+
+/** The statement that changes an endpoint, as it is now: to be changed before it is run. */
+export function endpointChangeText(instance: Instance): string | null {
+  const create = endpointText(instance);
+  return create === null ? null : (create.split('\nGRANT ')[0]?.split('\nDENY ')[0] ?? '').replace('CREATE ', 'ALTER ');
 }
 
 export function endpointText(instance: Instance): string | null {

@@ -11,6 +11,7 @@ import { MirrorActions } from '@/features/operations/components/mirror-actions';
 import { QueueActions } from '@/features/operations/components/queue-actions';
 import { RetryGroupButton } from '@/features/operations/components/retry-button';
 import { TransmissionActions } from '@/features/operations/components/transmission-actions';
+import { useSandbox } from '@/hooks/use-sandbox';
 
 /** What each view offers to do with what it lists. */
 const actions: LiveActions = {
@@ -21,10 +22,14 @@ const actions: LiveActions = {
   connections: { row: ConnectionActions },
 };
 
+/** A sandbox is operated by T-SQL. */
+const none: LiveActions = {};
+
 /** The live views; an address that names none of them leads to the first. */
 export default function LivePage() {
   const { t } = useTranslation('shell');
   const { estate = '', view: text } = useParams();
+  const sandbox = useSandbox();
   const view = viewNames.find((name) => name === text);
   if (view === undefined) {
     return <Navigate to={`/estates/${encodeURIComponent(estate)}/live/${viewNames[0]}`} replace />;
@@ -32,7 +37,7 @@ export default function LivePage() {
   return (
     <>
       <VisuallyHidden component="h1">{t('navigation.live')}</VisuallyHidden>
-      <LiveViews view={view} actions={actions} />
+      <LiveViews view={view} actions={sandbox === null ? actions : none} />
     </>
   );
 }

@@ -1,9 +1,29 @@
+import { useContext } from 'react';
 import { Navigate, useParams } from 'react-router';
 
+import { useLiveEstate } from '@/app/shell/use-live-estate';
 import { Player } from '@/features/training/components/player';
+import { EstateContext } from '@/hooks/use-estate-page';
 
-/** One run of an exercise. */
+import { SandboxMap } from './sandbox-map';
+
+/** One run of an exercise, with its sandbox as a picture. */
 export default function TrainingRunPage() {
   const { run } = useParams();
-  return run === undefined ? <Navigate to="/training" replace /> : <Player key={run} id={run} />;
+  const estate = useContext(EstateContext);
+  if (run === undefined) {
+    return <Navigate to="/training" replace />;
+  }
+  return (
+    <>
+      {estate !== null && <Live estate={estate.name} />}
+      <Player key={run} id={run} map={<SandboxMap showsWhole={false} />} />
+    </>
+  );
+}
+
+/** The live connection stands as long as there is a sandbox. */
+function Live({ estate }: { estate: string }) {
+  useLiveEstate(estate);
+  return null;
 }

@@ -1,23 +1,24 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useContext, useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Outlet, useParams } from 'react-router';
+import { Link, Navigate, Outlet, useLocation, useParams } from 'react-router';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { useDraftNumber } from '@/hooks/use-draft';
 import { EstateContext } from '@/hooks/use-estate-page';
-import { useFollowed } from '@/hooks/use-topics';
 import { useRememberEstate } from '@/hooks/use-last-estate';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem, type Problem } from '@/lib/errors';
-import { liveSession } from '@/lib/live-session';
-import { useLiveStore } from '@/lib/live-store';
-import { followEstate } from '@/lib/refresh';
+import { estateAddress, isSandbox } from '@/topology/sandbox';
 
 import classes from './estate-pages.module.css';
+import { useLiveEstate } from './use-live-estate';
+
+/** What a sandbox has of the pages of an estate. */
+const sandboxPages = new Set(['topology', 'live', 'whatif', 'sql']);
 
 /**
  * The pages of one estate: its live connection stands while one of them is open, and a page shows when the estate is
@@ -28,24 +29,49 @@ export function EstatePages() {
   const { estate: name = '' } = useParams();
   const topology = useQuery(topologyQuery(name, useDraftNumber()));
   const shown = useContext(EstateContext);
-  useLive(name);
-  useRememberEstate(name);
+  const isPrivate = isSandbox(name);
+  const page = usePageName();
+  useLiveEstate(name);
+  useRememberEstate(isPrivate ? null : name);
 
+  if (isPrivate && !sandboxPages.has(page)) {
+    return <Navigate to={`${estateAddress(name)}/topology`} replace />;
+  }
   if (shown !== null) {
     return shown.instances.length > 0 ? <Outlet /> : <NoInstance name={name} />;
   }
   if (topology.isError) {
-    return <Failure problem={asProblem(topology.error)} onRetry={() => void topology.refetch()} />;
+    return (
+      <Failure isPrivate={isPrivate} problem={asProblem(topology.error)} onRetry={() => void topology.refetch()} />
+    );
   }
   return <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('loading', { name })} />;
 }
 
-function Failure({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
-  const { t } = useTranslation('shell');
+/** The page of the estate that is open: `topology`; empty for none. */
+function usePageName(): string {
+  const [, , , page = ''] = useLocation().pathname.split('/');
+  return page;
+}
+
+type FailureProps = { isPrivate: boolean; problem: Problem; onRetry: () => void };
+
+function Failure({ isPrivate, problem, onRetry }: FailureProps) {
+  const { t } = useTranslation(['shell', 'training']);
   return (
     <div className={classes.failed}>
       {problem.status === 404 ? (
-        <EmptyState action={<Link to="/">{t('estate.showAll')}</Link>}>{problem.detail}</EmptyState>
+        <EmptyState
+          action={
+            isPrivate ? (
+              <Link to="/training">{t('training:report.back')}</Link>
+            ) : (
+              <Link to="/">{t('estate.showAll')}</Link>
+            )
+          }
+        >
+          {isPrivate ? t('training:sandbox.notThere') : problem.detail}
+        </EmptyState>
       ) : (
         <ProblemPanel problem={problem} onRetry={onRetry} />
       )}
@@ -67,20 +93,4 @@ function NoInstance({ name }: { name: string }) {
       {t('estate.noInstance', { name })}
     </EmptyState>
   );
-}
-
-function useLive(estate: string): void {
-  const queries = useQueryClient();
-  useFollowed(estate, ['estate', 'instances']);
-  useEffect(() => {
-    liveSession.show(estate);
-    const follow = followEstate(queries, estate);
-    let told: unknown = null;
-    return useLiveStore.subscribe(({ live: { progress } }) => {
-      if (progress !== null && progress !== told) {
-        told = progress;
-        follow(progress);
-      }
-    });
-  }, [estate, queries]);
 }

@@ -1,14 +1,13 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Outlet, useMatch } from 'react-router';
+import { useMemo } from 'react';
+import { useMatch } from 'react-router';
 
 import type { Estate } from '@/contracts/api';
 import { useDraftNumber } from '@/hooks/use-draft';
 import { EstateContext } from '@/hooks/use-estate-page';
 import { useLastEstate } from '@/hooks/use-last-estate';
 import { estatesQuery } from '@/lib/api/estates-list';
+import { isSandbox, runOf } from '@/topology/sandbox';
 
 import { Brand } from './brand';
 import { ConnectionBadge, useLiveness } from './connection-badge';
@@ -17,19 +16,27 @@ import { DraftBar } from './draft-bar';
 import { EstatePicker } from './estate-picker';
 import { LanguageSwitch } from './language-switch';
 import { Navigation } from './navigation';
+import { PageOutlet } from './page-outlet';
+import { SandboxFrame } from './sandbox-frame';
 import { Shell } from './shell';
 import classes from './shell.module.css';
 import { ThemeSwitch } from './theme-switch';
 import { useShownEstate } from './use-shown-estate';
 import { UserMenu } from './user-menu';
 
-/**
- * The one frame of every page, with an estate or without. It stays while pages come and go, so that nothing that is
- * open in the header is lost when the first page leads on to an estate.
- */
+/** The frame of every page: that of estates, or, for a run and the screens of its sandbox, one that says so. */
 export function Frame() {
-  const { t } = useTranslation('common');
   const name = useMatch('/estates/:estate/*')?.params.estate ?? null;
+  const played = useMatch('/training/:run')?.params.run ?? null;
+  const run = name !== null && isSandbox(name) ? (runOf(name) ?? '') : played;
+  return run === null ? <EstateFrame name={name} /> : <SandboxFrame key={run} run={run} estate={name} />;
+}
+
+/**
+ * It stays while pages come and go, with an estate or without, so that nothing that is open in the header is lost when
+ * the first page leads on to an estate.
+ */
+function EstateFrame({ name }: { name: string | null }) {
   const draft = useDraftNumber();
   const estate = useShownEstate(name, draft);
   const nearest = useNearestEstate(name);
@@ -51,9 +58,7 @@ export function Frame() {
           </>
         }
       >
-        <Suspense fallback={<Skeleton height="100%" radius={0} role="progressbar" aria-label={t('loadingPage')} />}>
-          <Outlet />
-        </Suspense>
+        <PageOutlet />
       </Shell>
     </EstateContext>
   );

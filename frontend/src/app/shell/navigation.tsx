@@ -18,14 +18,54 @@ import {
   IconTransfer,
   IconVocabulary,
 } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 
 import { openGlossary } from '@/hooks/use-glossary';
 import { useLastQuestion } from '@/lib/what-if-memory';
+import { estateAddress } from '@/topology/sandbox';
 import { whatIfAddress } from '@/topology/what-if-address';
 
 import classes from './shell.module.css';
+
+type Place = { to: string; word: string; sign: ComponentType<{ size: number; stroke: number }>; isExact?: boolean };
+
+/** Ways to go, and what words mean, which is at the same place on every page. */
+function Places({ label, places }: { label: string; places: readonly Place[] }) {
+  return (
+    <>
+      <nav className={classes.nav} aria-label={label}>
+        {places.map(({ to, word, sign: Sign, isExact = false }) => (
+          <NavLink key={to} to={to} end={isExact} className={classes.link ?? ''}>
+            <Sign size={21} stroke={1.7} />
+            {word}
+          </NavLink>
+        ))}
+      </nav>
+      <GlossaryButton />
+    </>
+  );
+}
+
+/** The screens of a sandbox; without an `estate`, which is gone at the end of the run, what is left of it. */
+export function SandboxNavigation({ run, estate }: { run: string; estate: string | null }) {
+  const { t } = useTranslation('shell');
+  const whatIf = useWhatIf(estate, null);
+  const base = estate === null ? null : estateAddress(estate);
+  const places: Place[] = [
+    { to: `/training/${run}`, word: t('navigation.exercise'), sign: IconSchool, isExact: true },
+    ...(base === null
+      ? []
+      : [
+          { to: `${base}/topology`, word: t('navigation.topology'), sign: IconSitemap },
+          { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },
+          { to: whatIf, word: t('navigation.whatIf'), sign: IconRouteAltLeft },
+          { to: `${base}/sql`, word: t('navigation.sql'), sign: IconSql },
+        ]),
+  ];
+  return <Places label={t('navigation.sandbox')} places={places} />;
+}
 
 /** The same place on every page: what words mean. */
 function GlossaryButton() {
@@ -96,17 +136,5 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
     { to: '/import', word: t('navigation.import'), sign: IconFileImport },
     { to: '/training', word: t('navigation.training'), sign: IconSchool },
   ];
-  return (
-    <>
-      <nav className={classes.nav} aria-label={t('navigation.label')}>
-        {places.map(({ to, word, sign: Sign }) => (
-          <NavLink key={to} to={to} className={classes.link ?? ''}>
-            <Sign size={21} stroke={1.7} />
-            {word}
-          </NavLink>
-        ))}
-      </nav>
-      <GlossaryButton />
-    </>
-  );
+  return <Places label={t('navigation.label')} places={places} />;
 }

@@ -53,6 +53,13 @@ export function forgetScripts(estate: string): void {
   useHistoryStore.setState(({ scripts }) => ({ scripts: { ...scripts, [estate]: [] } }));
 }
 
+/** Puts a script before whoever opens the console: in place of what was run, and after what was not. */
+export function offerText(estate: string, script: string): void {
+  const typed = (useTextStore.getState().texts[estate] ?? '').trim();
+  const isRun = (useHistoryStore.getState().scripts[estate] ?? []).some((each) => each.script.trim() === typed);
+  keepText(estate, typed === '' || typed === script.trim() || isRun ? script : `${typed}\n\n${script}`);
+}
+
 export function keepText(estate: string, text: string): void {
   if (text.length <= lengthMax && !secret.test(text)) {
     useTextStore.setState(({ texts }) => ({ texts: { ...texts, [estate]: text } }));

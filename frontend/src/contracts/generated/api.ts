@@ -2348,7 +2348,7 @@ export interface paths {
         };
         /**
          * Training Read
-         * @description A run as it is now.
+         * @description A run as it is now: one's own, or, for a trainer, that of a member of a group.
          */
         get: operations["training_read"];
         put?: never;
@@ -8836,10 +8836,17 @@ export interface components {
         };
         /**
          * SessionOut
-         * @description A run as its trainee sees it.
+         * @description A run as its trainee sees it, and the trainer who looks in.
          */
         SessionOut: {
             run: components["schemas"]["RunOut"];
+            /** Trainee */
+            trainee: string;
+            /**
+             * Is Own
+             * @description False for the trainer, who may look and do nothing.
+             */
+            is_own: boolean;
             /**
              * Estate
              * @description The name under which the screens of an estate show its sandbox; null once the run has ended.

@@ -5,6 +5,9 @@ import type { TrainingSession } from '@/contracts/api';
 
 import { deedsOf, runQuery, trainingKeys, type Deeds } from './api/training';
 
+/** Has something done in a run. */
+export type Act = (act: (deeds: Deeds) => Promise<TrainingSession>) => void;
+
 /** A run, and what one does in it: whatever is answered is what is shown. */
 export function useRun(session: string) {
   const queries = useQueryClient();

@@ -1,11 +1,17 @@
 // Where a route is missing, and the form that makes one there.
 import type { Estate, LegKind, ToldAnswer, ToldHop } from '@/contracts/api';
 import { addressOfService } from '@/topology/suggestions';
+import { isSandbox } from '@/topology/sandbox';
 import { formatSelection } from '@/topology/selection';
+import { sqlAddress } from '@/topology/sql-address';
+import { routeDraftText } from '@/topology/tsql-text';
 
 import { soughtOn } from './words';
 
-/** The address of the form for a route that this decision lacks; null where it lacks none. */
+/**
+ * The address of the form for a route that this decision lacks, or, in a sandbox, of its statement; null where it lacks
+ * none.
+ */
 export function missingRouteAddress(estate: Estate, answer: ToldAnswer, leg: LegKind, hop: ToldHop): string | null {
   const { instance, table, classification, route, match_step: step } = hop;
   const isMissing = (classification === 'delayed' || classification === 'dropped') && route === null && step !== null;
@@ -14,6 +20,9 @@ export function missingRouteAddress(estate: Estate, answer: ToldAnswer, leg: Leg
   }
   const service = soughtOn(answer, leg);
   const address = addressOfService(estate, instance, service);
+  if (isSandbox(estate.name)) {
+    return sqlAddress(estate.name, { instance, database: table }, routeDraftText(table, service, address));
+  }
   const parameters = new URLSearchParams({
     select: formatSelection({ kind: 'database', instance, database: table }),
     edit: 'add',

@@ -5,6 +5,7 @@ import { EndpointSwitch } from '@/components/endpoint-switch';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { Instance, InstanceHosting } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useNow } from '@/hooks/use-now';
 import { i18n } from '@/i18n';
 import { ageText } from '@/live/age';
@@ -21,10 +22,11 @@ type Props = { live: LiveState; liveness: Liveness; showsSwitches: boolean };
 /** Whose rows these are: each instance with its state, and, when it is not current, how old its rows are. */
 export function InstanceStrip({ live, liveness, showsSwitches }: Props) {
   const estate = useEstatePage();
+  const sandbox = useSandbox();
   const troubled = estate.instances.filter((instance) => {
     return liveness === 'offline' || live.instances[instance.name]?.unavailable !== null;
   });
-  const { data: hosting } = useQuery({ ...hostingQuery(estate.name), enabled: showsSwitches });
+  const { data: hosting } = useQuery({ ...hostingQuery(estate.name), enabled: showsSwitches && sandbox === null });
   const shown = showsSwitches ? estate.instances : troubled;
   if (shown.length === 0) {
     return <span />;
@@ -37,7 +39,7 @@ export function InstanceStrip({ live, liveness, showsSwitches }: Props) {
           instance={instance}
           live={live}
           liveness={liveness}
-          showsSwitch={showsSwitches}
+          showsSwitch={showsSwitches && sandbox === null}
           hosting={hosting?.find((each) => each.instance === instance.name)}
         />
       ))}

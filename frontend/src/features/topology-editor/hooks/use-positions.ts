@@ -4,6 +4,7 @@ import { create } from 'zustand';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useMissingRight } from '@/hooks/use-rights';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { tellProblem } from '@/lib/notices';
 import { moved, moveFrom, noMoves, redone, undone, withMove, type MovedTo, type MoveHistory } from '@/topology/moves';
 
@@ -33,7 +34,8 @@ export type Positions = {
 export function usePositions(): Positions {
   const { name } = useEstatePage();
   const queries = useQueryClient();
-  const { data, isError } = useQuery(positionsQuery(name));
+  const sandbox = useSandbox();
+  const { data, isError } = useQuery({ ...positionsQuery(name), enabled: sandbox === null });
   const history = useHistories(({ histories }) => histories[name] ?? noMoves);
   const missing = useMissingRight('edit');
 
@@ -67,7 +69,8 @@ export function usePositions(): Positions {
           put(step.to, step.history);
         };
   return {
-    places: data ?? (isError ? nowhere : null),
+    // Boxes of a sandbox are put by nobody.
+    places: sandbox !== null ? nowhere : (data ?? (isError ? nowhere : null)),
     missing,
     move,
     undo: turn(undone(history)),

@@ -6,9 +6,9 @@ import type { TrainingClock, TrainingSession } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
 import { useAbsoluteTime } from '@/lib/time';
 
-import type { Deeds } from '../api/training';
 import { clockText } from '../time-words';
-import classes from './training.module.css';
+import type { Act } from '../use-run';
+import classes from './clock-bar.module.css';
 
 const rates = [1, 10, 60, 600] as const;
 const stepSeconds = 30;
@@ -16,24 +16,30 @@ const stepSeconds = 30;
 type Props = {
   session: TrainingSession;
   clock: TrainingClock;
-  onAct: (act: (deeds: Deeds) => Promise<TrainingSession>) => void;
+  /** What is on its way is answered before anything else is asked for. */
+  isBusy: boolean;
+  onAct: Act;
 };
 
-/** The time of the sandbox, and how fast it passes. */
-export function ClockBar({ session, clock, onAct }: Props) {
+/** The time of the sandbox, and how fast it passes; whoever looks into another's turns no clock. */
+export function ClockBar({ session, clock, isBusy, onAct }: Props) {
   const { t } = useTranslation('training');
   const timeText = useAbsoluteTime();
   const mayStop = session.rules.may_stop_clock;
+  const isOwn = session.is_own;
+  const shown = isOwn ? rates : [];
   return (
     <div className={classes.clock} role="group" aria-label={t('clock.label')}>
       <span className={classes.time} title={timeText(Date.parse(clock.utc))} data-testid="sandbox-time">
         {clockText(clock.seconds)}
       </span>
-      {mayStop && (
+      {!isOwn && <span className={classes.rate}>{clock.rate === 0 ? t('clock.stands') : `×${clock.rate}`}</span>}
+      {isOwn && mayStop && (
         <Button
           size="compact-sm"
           variant={clock.rate === 0 ? 'filled' : 'default'}
           aria-pressed={clock.rate === 0}
+          disabled={isBusy}
           leftSection={<IconPlayerPause size={14} />}
           onClick={() => {
             onAct((deeds) => deeds.setRate(0));
@@ -42,12 +48,13 @@ export function ClockBar({ session, clock, onAct }: Props) {
           {t('clock.pause')}
         </Button>
       )}
-      {rates.map((rate) => (
+      {shown.map((rate) => (
         <Button
           key={rate}
           size="compact-sm"
           variant={clock.rate === rate ? 'filled' : 'default'}
           aria-pressed={clock.rate === rate}
+          disabled={isBusy}
           aria-label={t('clock.rateNamed', { rate })}
           onClick={() => {
             onAct((deeds) => deeds.setRate(rate));
@@ -56,11 +63,12 @@ export function ClockBar({ session, clock, onAct }: Props) {
           ×{rate}
         </Button>
       ))}
-      {mayStop && (
+      {isOwn && mayStop && (
         <>
           <Button
             size="compact-sm"
             variant="default"
+            disabled={isBusy}
             leftSection={<IconPlayerSkipForward size={14} />}
             onClick={() => {
               onAct((deeds) => deeds.step(stepSeconds));
@@ -71,6 +79,7 @@ export function ClockBar({ session, clock, onAct }: Props) {
           <Button
             size="compact-sm"
             variant="default"
+            disabled={isBusy}
             leftSection={<IconPlayerTrackNext size={14} />}
             onClick={() => {
               onAct((deeds) => deeds.jump());

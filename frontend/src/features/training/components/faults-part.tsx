@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '@/components/ui/badge';
 import type { TrainingFault, TrainingServer, TrainingSession } from '@/contracts/api';
 
-import type { Deeds } from '../api/training';
+import type { Act } from '../use-run';
 import classes from './training.module.css';
 
 type Fault = TrainingFault['fault'];
@@ -36,7 +36,7 @@ function useFaultWords() {
 type Props = {
   session: TrainingSession;
   isBusy: boolean;
-  onAct: (act: (deeds: Deeds) => Promise<TrainingSession>) => void;
+  onAct: Act;
 };
 
 /** What is broken now, and the way to break more. */

@@ -5,13 +5,13 @@ import { Link } from 'react-router';
 
 import type { TrainingSession } from '@/contracts/api';
 
-import type { Deeds } from '../api/training';
+import type { Act } from '../use-run';
 import classes from './training.module.css';
 
 type Props = {
   session: TrainingSession;
   isBusy: boolean;
-  onAct: (act: (deeds: Deeds) => Promise<TrainingSession>) => void;
+  onAct: Act;
 };
 
 /** Hints that were taken, and the button for the next one with what it costs. */

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Estate } from '@/contracts/api';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { changeSetsQuery } from '@/lib/api/change-sets-list';
 import { failuresQuery } from '@/lib/api/possible-failures';
 import { revisionsQuery } from '@/lib/api/revisions-list';
@@ -16,9 +17,11 @@ import classes from './what-if-panel.module.css';
 export function BasisPicker({ estate, asked }: { estate: Estate; asked: Asked }) {
   const { t } = useTranslation('trace');
   const ask = useAsk();
+  const sandbox = useSandbox();
   return (
     <>
-      <StateSelect estate={estate} asked={asked} />
+      {/* A sandbox has its present alone. */}
+      {sandbox === null && <StateSelect estate={estate} asked={asked} />}
       <TextInput
         size="xs"
         className={classes.instant ?? ''}

@@ -11,6 +11,7 @@ import { BasisChip, type ShownBasis } from '@/components/what-if/basis-chip';
 import { WhatIfRooms } from '@/components/what-if/rooms';
 import type { Estate, WhatIf } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useParameter } from '@/hooks/use-view-state';
 import { showPath } from '@/lib/path-store';
 import { rememberQuestion } from '@/lib/what-if-memory';
@@ -36,6 +37,7 @@ import classes from './what-if-panel.module.css';
 export function WhatIfPanel({ map }: { map: ReactNode }) {
   const { t, i18n } = useTranslation('trace');
   const estate = useEstatePage();
+  const sandbox = useSandbox();
   const asked = useAsked();
   const answered = useAnswer(estate, asked);
   const [position, move] = usePosition();
@@ -61,7 +63,7 @@ export function WhatIfPanel({ map }: { map: ReactNode }) {
     <div className={classes.page}>
       <header className={classes.head}>
         <VisuallyHidden component="h1">{t('heading')}</VisuallyHidden>
-        <WhatIfRooms />
+        {sandbox === null && <WhatIfRooms />}
         <QuestionBar estate={estate} asked={asked} />
       </header>
       <div className={classes.body}>
@@ -122,6 +124,7 @@ type PartProps = {
 function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: PartProps) {
   const { t } = useTranslation(['trace', 'whatif']);
   const [, setSide] = useParameter('side');
+  const sandbox = useSandbox();
   const { whatIf, comparison, side, isOutdated, isAsking, problem, retry } = answered;
   const updated = useUpdated(JSON.stringify([questionOf(asked), asked.draft, side]), whatIf, isOutdated);
   if (problem !== null && whatIf === null) {
@@ -140,16 +143,18 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
         <span className={classes.copies}>
           <CopyTicket estate={estate.name} whatIf={whatIf} />
           <CopyLink estate={estate.name} whatIf={whatIf} />
-          <PinAssertion
-            estate={estate.name}
-            pinned={{
-              question: whatIf.answer.question,
-              faults: whatIf.answer.faults,
-              at: asked.at,
-              draft: whatIf.basis.change_set,
-              revision: asked.revision,
-            }}
-          />
+          {sandbox === null && (
+            <PinAssertion
+              estate={estate.name}
+              pinned={{
+                question: whatIf.answer.question,
+                faults: whatIf.answer.faults,
+                at: asked.at,
+                draft: whatIf.basis.change_set,
+                revision: asked.revision,
+              }}
+            />
+          )}
         </span>
       </div>
       {comparison !== null && (
@@ -174,7 +179,7 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
           onMove({ ...start, leg });
         }}
       />
-      <Depends estate={estate} whatIf={whatIf} />
+      {sandbox === null && <Depends estate={estate} whatIf={whatIf} />}
       <Triptych estate={estate} asked={asked} whatIf={whatIf} />
       <LegDetails
         estate={estate}

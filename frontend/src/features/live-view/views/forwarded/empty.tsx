@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useSandbox } from '@/hooks/use-sandbox';
 import type { Forwarder } from '@/live/grid/forwarders';
 
 import classes from './forwarded.module.css';
@@ -16,6 +17,7 @@ const statement = 'ALTER ENDPOINT … FOR SERVICE_BROKER (MESSAGE_FORWARDING = E
 export function NothingInTransit({ all }: { all: readonly Forwarder[] }) {
   const { t } = useTranslation('views');
   const estate = useEstatePage();
+  const sandbox = useSandbox();
   const base = `/estates/${encodeURIComponent(estate.name)}`;
   const names = all.filter(({ transit }) => transit?.is_enabled === true).map(({ source }) => source.instance);
   if (names.length > 0) {
@@ -26,21 +28,23 @@ export function NothingInTransit({ all }: { all: readonly Forwarder[] }) {
       action={
         <div className={classes.empty}>
           <ol>
-            <li>{t('forwarded.enable.draft')}</li>
+            {sandbox === null && <li>{t('forwarded.enable.draft')}</li>}
             <li>
               {t('forwarded.enable.endpoint')} <code>{statement}</code>
             </li>
             <li>{t('forwarded.enable.route')}</li>
-            <li>{t('forwarded.enable.apply')}</li>
+            {sandbox === null && <li>{t('forwarded.enable.apply')}</li>}
           </ol>
-          <div className={classes.actions}>
-            <Button component={Link} size="xs" variant="default" to={`${base}/change-sets`}>
-              {t('forwarded.enable.toDrafts')}
-            </Button>
-            <Button component={Link} size="xs" variant="default" to={`${base}/objects/endpoint`}>
-              {t('forwarded.enable.toEndpoints')}
-            </Button>
-          </div>
+          {sandbox === null && (
+            <div className={classes.actions}>
+              <Button component={Link} size="xs" variant="default" to={`${base}/changes`}>
+                {t('forwarded.enable.toDrafts')}
+              </Button>
+              <Button component={Link} size="xs" variant="default" to={`${base}/objects/endpoint`}>
+                {t('forwarded.enable.toEndpoints')}
+              </Button>
+            </div>
+          )}
         </div>
       }
     >

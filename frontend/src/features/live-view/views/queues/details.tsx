@@ -6,6 +6,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useServerNow } from '@/hooks/use-now';
 import { numberText } from '@/i18n';
 import { monitorState, queueKind } from '@/live/grid/queues';
+import { useSandbox } from '@/hooks/use-sandbox';
 import type { GridRow, Read } from '@/live/grid/rows';
 
 import { Value } from '../../frame/value';
@@ -80,6 +81,7 @@ function Links({ row, read }: Props) {
   const own = estate.instances
     .find(({ name }) => name === row.instance)
     ?.databases.find(({ name }) => name === database);
+  const sandbox = useSandbox();
   const services = own?.services.filter((service) => service.queue.toLowerCase() === queue.toLowerCase()) ?? [];
   const query = (values: Record<string, string>) => new URLSearchParams(values).toString();
   const handle = textOf(row, read, 'poison_conversation_handle');
@@ -98,9 +100,11 @@ function Links({ row, read }: Props) {
           <Link to={`${base}/live/conversations?${query({ text: handle })}`}>{t('links.poison')}</Link>
         </li>
       )}
-      <li>
-        <Link to={`${base}/objects/queue?${query({ object: name })}`}>{t('links.queue')}</Link>
-      </li>
+      {sandbox === null && (
+        <li>
+          <Link to={`${base}/objects/queue?${query({ object: name })}`}>{t('links.queue')}</Link>
+        </li>
+      )}
     </ul>
   );
 }

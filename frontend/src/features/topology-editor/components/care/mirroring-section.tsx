@@ -11,6 +11,7 @@ import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { Database, Estate } from '@/contracts/api';
 import { mirroringRole, type MirroringRole } from '@/live/mirroring-role';
 import { useMissingRight } from '@/hooks/use-rights';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { tellDone } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
 
@@ -24,6 +25,7 @@ type Props = { estate: Estate; path: DatabasePath; database: Database };
 export function MirroringSection({ estate, path, database }: Props) {
   const { t } = useTranslation('care');
   const missing = useMissingRight('edit');
+  const sandbox = useSandbox();
   const [asked, setAsked] = useState<'force' | 'yield' | null>(null);
   const partner = partnerOf(estate, path, database);
   const own = mirroringRole(useLiveDatabase(path));
@@ -54,33 +56,35 @@ export function MirroringSection({ estate, path, database }: Props) {
       </Facts>
       {own === 'principal' && far === 'principal' && <Warning>{t('mirroring.twoPrincipals')}</Warning>}
       {own === 'mirror' && far === 'mirror' && <Warning>{t('mirroring.noPrincipal', path)}</Warning>}
-      <div className={classes.row}>
-        <FailOver estate={estate.name} path={path} partner={partner} own={own} far={far} />
-        {own === 'principal' && far === 'principal' && (
-          <GuardedButton
-            barred={missing}
-            size="compact-sm"
-            variant="default"
-            onClick={() => {
-              setAsked('yield');
-            }}
-          >
-            {t('yield.open')}
-          </GuardedButton>
-        )}
-        {own !== 'principal' && (
-          <GuardedButton
-            barred={missing ?? (own === 'unknown' ? t('mirroring.silent', path) : null)}
-            size="compact-sm"
-            variant="default"
-            onClick={() => {
-              setAsked('force');
-            }}
-          >
-            {t('force.open')}
-          </GuardedButton>
-        )}
-      </div>
+      {sandbox === null && (
+        <div className={classes.row}>
+          <FailOver estate={estate.name} path={path} partner={partner} own={own} far={far} />
+          {own === 'principal' && far === 'principal' && (
+            <GuardedButton
+              barred={missing}
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setAsked('yield');
+              }}
+            >
+              {t('yield.open')}
+            </GuardedButton>
+          )}
+          {own !== 'principal' && (
+            <GuardedButton
+              barred={missing ?? (own === 'unknown' ? t('mirroring.silent', path) : null)}
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setAsked('force');
+              }}
+            >
+              {t('force.open')}
+            </GuardedButton>
+          )}
+        </div>
+      )}
       {asked === 'yield' && (
         <ConfirmChange
           estate={estate.name}

@@ -3,6 +3,7 @@ import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { SqlLink } from '@/components/sandbox/sql-link';
 import { Badge } from '@/components/ui/badge';
 import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
@@ -12,12 +13,13 @@ import { SqlSection } from '@/components/ui/sql-text';
 import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Database, Estate } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useSelection } from '@/hooks/use-view-state';
 import { i18n, numberText } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
 import { gateDatabase } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
-import { databaseText } from '@/topology/tsql-text';
+import { brokerSwitchText, databaseText, routeDraftText } from '@/topology/tsql-text';
 
 import { BackupSection } from '../care/backup-section';
 import { IdentityActions } from '../care/identity-actions';
@@ -36,7 +38,7 @@ type Props = { estate: Estate; path: DatabasePath; database: Database; actions: 
 export function DatabaseInspector({ estate, path, database, actions, onClose }: Props) {
   const { t } = useTranslation('inspector');
   const [, select] = useSelection();
-  const missing = useMissingRight('edit');
+  const sandbox = useSandbox();
   const isGate = path.database === gateDatabase;
   const [first] = database.services;
   return (
@@ -55,34 +57,13 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
       }
       actions={
         <>
-          <GuardedButton
-            barred={missing}
-            leftSection={<IconPlus size={14} />}
-            onClick={() => {
-              actions.onAddRoute(path);
-            }}
-          >
-            {t('addRoute')}
-          </GuardedButton>
-          <ConnectTo
-            estate={estate}
-            from={path}
-            onChoose={(address) => {
-              actions.onAddRoute(path, address);
-            }}
-          />
-          {database.services.length > 0 && (
-            <Button
-              component={Link}
-              variant="default"
-              leftSection={<IconTerminal2 size={14} />}
-              to={`/estates/${encodeURIComponent(estate.name)}/console?${new URLSearchParams({ at: `${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}` }).toString()}`}
-            >
-              {t('openConsole')}
-            </Button>
+          {sandbox === null ? (
+            <EditButtons estate={estate} path={path} database={database} actions={actions} />
+          ) : (
+            <SqlButtons estate={estate.name} path={path} database={database} />
           )}
           {first !== undefined && <WhatIfLink estate={estate} from={{ ...path, service: first.name }} />}
-          <BrokerSwitch estate={estate.name} path={path} isEnabled={database.is_broker_enabled} />
+          {sandbox === null && <BrokerSwitch estate={estate.name} path={path} isEnabled={database.is_broker_enabled} />}
         </>
       }
     >
@@ -93,7 +74,7 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
             <CopyText value={database.broker_instance} what="broker instance" />
           </Fact>
         </Facts>
-        <IdentityActions estate={estate} path={path} database={database} />
+        {sandbox === null && <IdentityActions estate={estate} path={path} database={database} />}
       </Section>
       <MirroringSection estate={estate} path={path} database={database} />
       <LiveNumbers path={path} />
@@ -126,16 +107,76 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
           showPlace={false}
         />
       </Section>
-      <BackupSection
-        estate={estate}
-        path={path}
-        barsDetach={whyNoDetach(database, isGate)}
-        onDetached={() => {
-          select({ kind: 'instance', instance: path.instance });
-        }}
-      />
+      {sandbox === null && (
+        <BackupSection
+          estate={estate}
+          path={path}
+          barsDetach={whyNoDetach(database, isGate)}
+          onDetached={() => {
+            select({ kind: 'instance', instance: path.instance });
+          }}
+        />
+      )}
       <SqlSection text={databaseText(database)} />
     </InspectorFrame>
+  );
+}
+
+type ButtonsProps = { estate: Estate; path: DatabasePath; database: Database; actions: InspectorActions };
+
+function EditButtons({ estate, path, database, actions }: ButtonsProps) {
+  const { t } = useTranslation('inspector');
+  const missing = useMissingRight('edit');
+  return (
+    <>
+      <GuardedButton
+        barred={missing}
+        leftSection={<IconPlus size={14} />}
+        onClick={() => {
+          actions.onAddRoute(path);
+        }}
+      >
+        {t('addRoute')}
+      </GuardedButton>
+      <ConnectTo
+        estate={estate}
+        from={path}
+        onChoose={(address) => {
+          actions.onAddRoute(path, address);
+        }}
+      />
+      {database.services.length > 0 && (
+        <Button
+          component={Link}
+          variant="default"
+          leftSection={<IconTerminal2 size={14} />}
+          to={`/estates/${encodeURIComponent(estate.name)}/console?${new URLSearchParams({ at: `${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}` }).toString()}`}
+        >
+          {t('openConsole')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** In a sandbox definitions change by T-SQL: a new route, and the switch of the broker, written to be run. */
+function SqlButtons({ estate, path, database }: { estate: string; path: DatabasePath; database: Database }) {
+  const { t } = useTranslation('inspector');
+  return (
+    <>
+      <SqlLink
+        estate={estate}
+        place={path}
+        script={routeDraftText(path.database, null, null)}
+        label={t('sandbox.addRoute')}
+      />
+      <SqlLink
+        estate={estate}
+        place={path}
+        script={brokerSwitchText(database)}
+        label={database.is_broker_enabled ? t('sandbox.brokerOff') : t('sandbox.brokerOn')}
+      />
+    </>
   );
 }
 

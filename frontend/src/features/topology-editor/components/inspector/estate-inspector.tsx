@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Fact, Facts, Section } from '@/components/ui/section';
 import type { Estate } from '@/contracts/api';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useTypedParameter } from '@/hooks/use-view-state';
 import { numberText } from '@/i18n';
 import { everyRoute, everyService } from '@/topology/lookup';
@@ -16,6 +17,7 @@ import { RouteTable } from './route-table';
 /** The estate as a whole, with every route it has. */
 export function EstateInspector({ estate }: { estate: Estate }) {
   const { t } = useTranslation('inspector');
+  const sandbox = useSandbox();
   const [filter, setFilter] = useTypedParameter('find');
   const routes = everyRoute(estate);
   const found = routes.filter(({ instance, database, value }) =>
@@ -30,7 +32,7 @@ export function EstateInspector({ estate }: { estate: Estate }) {
   );
   const expired = routes.filter(({ value }) => value.is_expired).length;
   return (
-    <InspectorFrame kind={t('kind.estate')} name={estate.name}>
+    <InspectorFrame kind={t('kind.estate')} name={sandbox === null ? estate.name : t('sandbox.heading')}>
       <Section title={t('estate.has')}>
         <Facts>
           <Fact label={t('estate.instances')}>{numberText(estate.instances.length)}</Fact>
@@ -50,7 +52,7 @@ export function EstateInspector({ estate }: { estate: Estate }) {
           </Fact>
         </Facts>
       </Section>
-      <KeySuiteForm estate={estate} />
+      {sandbox === null && <KeySuiteForm estate={estate} />}
       <Section
         title={
           filter === ''

@@ -6,7 +6,9 @@ import { SeveritySign } from '@/components/severity-sign';
 import { Section } from '@/components/ui/section';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useOpenFindings } from '@/hooks/use-findings';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { findingsAbout } from '@/topology/findings';
+import type { Finding } from '@/contracts/api';
 import type { Selection } from '@/topology/selection';
 
 import classes from './inspector.module.css';
@@ -17,6 +19,7 @@ const shown = 8;
 export function FindingsSection({ about }: { about: Selection }) {
   const { t } = useTranslation('inspector');
   const { name: estate, change_set: draft } = useEstatePage();
+  const sandbox = useSandbox();
   const findings = findingsAbout(useOpenFindings(), about);
   if (findings.length === 0) {
     return null;
@@ -28,22 +31,36 @@ export function FindingsSection({ about }: { about: Selection }) {
       <ul className={classes.findings}>
         {findings.slice(0, shown).map((finding) => (
           <li key={finding.key}>
-            <Link
-              to={`${base}?${new URLSearchParams({ ...where, finding: finding.key }).toString()}`}
-              className={classes.finding}
-            >
-              <SeveritySign severity={finding.severity} />
-              <span>
-                <strong>{finding.title}.</strong> {finding.text}
-              </span>
-            </Link>
-            {finding.fix.length > 0 && <FixButton finding={finding} isSmall />}
+            {sandbox === null ? (
+              <Link
+                to={`${base}?${new URLSearchParams({ ...where, finding: finding.key }).toString()}`}
+                className={classes.finding}
+              >
+                <FindingWords finding={finding} />
+              </Link>
+            ) : (
+              <p className={classes.finding}>
+                <FindingWords finding={finding} />
+              </p>
+            )}
+            {sandbox === null && finding.fix.length > 0 && <FixButton finding={finding} isSmall />}
           </li>
         ))}
       </ul>
-      {findings.length > shown && (
+      {sandbox === null && findings.length > shown && (
         <Link to={`${base}?${new URLSearchParams(where).toString()}`}>{t('allFindings')}</Link>
       )}
     </Section>
+  );
+}
+
+function FindingWords({ finding }: { finding: Finding }) {
+  return (
+    <>
+      <SeveritySign severity={finding.severity} />
+      <span>
+        <strong>{finding.title}.</strong> {finding.text}
+      </span>
+    </>
   );
 }

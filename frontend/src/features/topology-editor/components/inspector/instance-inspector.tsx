@@ -3,6 +3,7 @@ import { IconDatabase, IconShieldLock } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { EndpointSwitch } from '@/components/endpoint-switch';
+import { SqlLink } from '@/components/sandbox/sql-link';
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
@@ -11,12 +12,13 @@ import type { Estate, Instance } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
 import { useFollowed } from '@/hooks/use-topics';
 import { useMissingRight } from '@/hooks/use-rights';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useSelection } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
 import { instanceHealth } from '@/live/health';
 import { isBehind, routesTo } from '@/topology/lookup';
 import { certificateHealth } from '@/topology/trust';
-import { endpointText } from '@/topology/tsql-text';
+import { endpointChangeText, endpointText } from '@/topology/tsql-text';
 
 import { turnInstance, useFolding } from '../../hooks/use-folding';
 import { ConnectionTrust } from './connection-trust';
@@ -37,7 +39,8 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
   const health = instanceHealth(instance.name, live);
   const endpoint = instance.endpoint;
   const text = endpointText(instance);
-  const missing = useMissingRight('edit');
+  const sandbox = useSandbox();
+  const change = endpointChangeText(instance);
   const certificate = useCertificateHealth(instance);
   const { isFolded } = useFolding(estate);
   return (
@@ -65,16 +68,19 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
       }
       actions={
         <>
-          <GuardedButton
-            barred={endpoint === null ? t('endpoint.missing', { name: instance.name }) : missing}
-            size="xs"
-            variant="default"
-            leftSection={<IconShieldLock size={14} />}
-            onClick={actions.onChangeEndpoint}
-          >
-            {t('endpoint.change')}
-          </GuardedButton>
-          <EndpointSwitch estate={estate.name} instance={instance} />
+          {sandbox === null ? (
+            <EndpointButtons estate={estate.name} instance={instance} onChange={actions.onChangeEndpoint} />
+          ) : (
+            change !== null && (
+              <SqlLink
+                estate={estate.name}
+                place={{ instance: instance.name, database: 'master' }}
+                script={change}
+                label={t('sandbox.endpoint')}
+                size="xs"
+              />
+            )
+          )}
           <Button
             size="xs"
             variant="default"
@@ -142,4 +148,25 @@ function useCertificateHealth(instance: Instance) {
   const now = useNow();
   const certificate = instance.endpoint?.trust.certificate ?? null;
   return certificate === null ? null : certificateHealth(certificate, now);
+}
+
+type ButtonsProps = { estate: string; instance: Instance; onChange: () => void };
+
+function EndpointButtons({ estate, instance, onChange }: ButtonsProps) {
+  const { t } = useTranslation('inspector');
+  const missing = useMissingRight('edit');
+  return (
+    <>
+      <GuardedButton
+        barred={instance.endpoint === null ? t('endpoint.missing', { name: instance.name }) : missing}
+        size="xs"
+        variant="default"
+        leftSection={<IconShieldLock size={14} />}
+        onClick={onChange}
+      >
+        {t('endpoint.change')}
+      </GuardedButton>
+      <EndpointSwitch estate={estate} instance={instance} />
+    </>
+  );
 }

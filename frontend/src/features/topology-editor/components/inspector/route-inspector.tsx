@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
+import { SqlLink } from '@/components/sandbox/sql-link';
 import { Badge } from '@/components/ui/badge';
 import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
@@ -11,6 +12,7 @@ import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Estate, Route } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useSelection } from '@/hooks/use-view-state';
 import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
@@ -18,7 +20,7 @@ import { draftId } from '@/topology/draft-marks';
 import { ids, principalOf } from '@/topology/graph';
 import { databasesOfBroker, findDatabase } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
-import { routeText } from '@/topology/tsql-text';
+import { routeChangeText, routeText } from '@/topology/tsql-text';
 
 import { FindingsSection } from './findings-section';
 import { InspectorFrame, type InspectorActions } from './inspector';
@@ -30,7 +32,7 @@ type Props = { estate: Estate; path: DatabasePath; route: Route; actions: Inspec
 export function RouteInspector({ estate, path, route, actions, onClose }: Props) {
   const { t } = useTranslation('inspector');
   const now = useNow();
-  const missing = useMissingRight('edit');
+  const sandbox = useSandbox();
   // Whoever sends from this database takes its routes.
   const [sender] = findDatabase(estate, path)?.services ?? [];
   const isPending = estate.draft_objects.some((object) => draftId(object) === ids.route(path, route.name));
@@ -54,23 +56,11 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
       }
       actions={
         <>
-          <GuardedButton
-            barred={missing}
-            variant="default"
-            leftSection={<IconPencil size={14} />}
-            onClick={actions.onChangeRoute}
-          >
-            {t('route.change')}
-          </GuardedButton>
-          <GuardedButton
-            barred={missing}
-            variant="outline"
-            color="red"
-            leftSection={<IconTrash size={14} />}
-            onClick={actions.onDeleteRoute}
-          >
-            {t('route.delete')}
-          </GuardedButton>
+          {sandbox === null ? (
+            <EditButtons actions={actions} />
+          ) : (
+            <SqlLink estate={estate.name} place={path} script={routeChangeText(path.database, route, new Date(now))} />
+          )}
           {route.service_name !== null && (
             <WhatIfLink
               estate={estate}
@@ -125,6 +115,32 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
       </Section>
       <SqlSection text={routeText(path.database, route, new Date(now))} />
     </InspectorFrame>
+  );
+}
+
+function EditButtons({ actions }: { actions: InspectorActions }) {
+  const { t } = useTranslation('inspector');
+  const missing = useMissingRight('edit');
+  return (
+    <>
+      <GuardedButton
+        barred={missing}
+        variant="default"
+        leftSection={<IconPencil size={14} />}
+        onClick={actions.onChangeRoute}
+      >
+        {t('route.change')}
+      </GuardedButton>
+      <GuardedButton
+        barred={missing}
+        variant="outline"
+        color="red"
+        leftSection={<IconTrash size={14} />}
+        onClick={actions.onDeleteRoute}
+      >
+        {t('route.delete')}
+      </GuardedButton>
+    </>
   );
 }
 

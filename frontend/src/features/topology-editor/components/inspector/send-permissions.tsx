@@ -9,6 +9,7 @@ import { Section } from '@/components/ui/section';
 import type { Permission, PermissionVerb, Service } from '@/contracts/api';
 import { useEdit } from '@/hooks/use-draft';
 import { useMissingRight } from '@/hooks/use-rights';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { setSendPermission } from '@/lib/api/permission-set';
 import { tellProblem } from '@/lib/notices';
 import { tellUndoable } from '@/lib/tell-undoable';
@@ -23,6 +24,7 @@ type Props = { estate: string; path: DatabasePath; service: Service; users: stri
 export function SendPermissions({ estate, path, service, users }: Props) {
   const { t } = useTranslation('inspector');
   const change = useSendPermission(estate, path, service);
+  const sandbox = useSandbox();
   return (
     <Section title={t('send.heading')}>
       {deniesEverybody(service) && <p className={classes.callout}>{t('send.nobody', { owner: service.owner })}</p>}
@@ -40,7 +42,7 @@ export function SendPermissions({ estate, path, service, users }: Props) {
           <Grantee key={permission.grantee} permission={permission} change={change} />
         ))}
       </ul>
-      <GrantForm service={service} users={users} change={change} />
+      {sandbox === null && <GrantForm service={service} users={users} change={change} />}
     </Section>
   );
 }

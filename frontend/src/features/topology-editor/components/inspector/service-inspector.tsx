@@ -10,6 +10,7 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Estate, Service } from '@/contracts/api';
+import { useSandbox } from '@/hooks/use-sandbox';
 import { useLiveStore } from '@/lib/live-store';
 import { everyRoute, findDatabase, isQueueWanted } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
@@ -31,6 +32,7 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
       .find((one) => one.name === path.database)
       ?.queues?.find((one) => one.name === service.queue),
   );
+  const sandbox = useSandbox();
   const routes = everyRoute(estate).filter(({ value }) => value.service_name === service.name);
   const console = new URLSearchParams({
     at: `${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}`,
@@ -44,14 +46,16 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
       onClose={onClose}
       actions={
         <>
-          <Button
-            component={Link}
-            variant="default"
-            leftSection={<IconTerminal2 size={14} />}
-            to={`/estates/${encodeURIComponent(estate.name)}/console?${console.toString()}`}
-          >
-            {t('service.begin')}
-          </Button>
+          {sandbox === null && (
+            <Button
+              component={Link}
+              variant="default"
+              leftSection={<IconTerminal2 size={14} />}
+              to={`/estates/${encodeURIComponent(estate.name)}/console?${console.toString()}`}
+            >
+              {t('service.begin')}
+            </Button>
+          )}
           <WhatIfLink estate={estate} from={{ ...path, service: service.name }} />
           <WhatIfLink estate={estate} to={service.name} />
         </>
