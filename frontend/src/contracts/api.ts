@@ -172,4 +172,5 @@ export type TrainingLessonBlock = Schemas['LessonBlockOut'];
 export type TrainingScene = Schemas['SceneOut'];
 export type TrainingOutput = Schemas['ScriptRunOut']['outputs'][number];
 export type TrainingFault = Schemas['OwnFaultOut'];
+export type TrainingMemberScenario = Schemas['MemberScenarioOut'];
 export type TrainingGroup = Schemas['GroupOut'];

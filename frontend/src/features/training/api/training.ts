@@ -15,6 +15,7 @@ export const trainingKeys = {
   all: ['training'],
   catalogue: () => ['training', 'catalogue', i18n.language],
   lesson: (id: string) => ['training', 'lesson', id, i18n.language],
+  groups: () => ['training', 'groups'],
   run: (session: string) => ['training', 'run', session, i18n.language],
 };
 
@@ -98,7 +99,7 @@ export function momentQuery(session: string, seconds: number) {
 /** A trainer's groups. */
 export function groupsQuery() {
   return queryOptions({
-    queryKey: [...trainingKeys.all, 'groups'],
+    queryKey: trainingKeys.groups(),
     queryFn: async () => answered(await client.GET('/api/v1/training/groups')),
   });
 }
@@ -106,11 +107,22 @@ export function groupsQuery() {
 /** What the members of a group have made of the scenarios. */
 export function progressQuery(group: number) {
   return queryOptions({
-    queryKey: [...trainingKeys.all, 'groups', group, i18n.language],
+    queryKey: [...trainingKeys.groups(), group, i18n.language],
     queryFn: async () =>
       answered(await client.GET('/api/v1/training/groups/{group}/progress', { params: { path: { group } } })),
     refetchInterval: 5_000,
   });
+}
+
+export async function changeGroup(group: number, name: string, members: string[]) {
+  return answered(
+    await client.PUT('/api/v1/training/groups/{group}', { params: { path: { group } }, body: { name, members } }),
+  );
+}
+
+/** Follows it no more; what its members have done stays. */
+export async function deleteGroup(group: number) {
+  await client.DELETE('/api/v1/training/groups/{group}', { params: { path: { group } } });
 }
 
 export async function createGroup(name: string, members: string[]) {

@@ -53,7 +53,7 @@ export function FaultsPart({ session, isBusy, onAct }: Props) {
         {session.faults.map(({ fault: each, is_own: isOwn }) => (
           <li key={words(each)}>
             <Badge verdict="lost">{words(each)}</Badge>
-            {isOwn && (
+            {isOwn && session.is_own && (
               <Button
                 size="compact-xs"
                 variant="default"
@@ -69,7 +69,7 @@ export function FaultsPart({ session, isBusy, onAct }: Props) {
           </li>
         ))}
       </ul>
-      {session.rules.may_stop_clock && fault !== undefined && (
+      {session.is_own && session.rules.may_stop_clock && fault !== undefined && (
         <div className={classes.sqlBar}>
           <NativeSelect
             size="xs"

@@ -1,15 +1,17 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { Section } from '@/components/ui/section';
-import plain from '@/components/ui/plain-table.module.css';
 import type { TrainingGroup } from '@/contracts/api';
 import { asProblem } from '@/lib/errors';
 
-import { createGroup, groupsQuery, progressQuery, trainingKeys } from '../api/training';
+import { changeGroup, createGroup, deleteGroup, groupsQuery, trainingKeys } from '../api/training';
+import { GroupForm } from './group-form';
+import { GroupProgress } from './group-progress';
 import classes from './training.module.css';
 
 /** What a trainer's groups have made of the scenarios. */
@@ -23,104 +25,99 @@ export function Groups() {
       {data?.groups.map((group) => (
         <Group key={group.id} group={group} />
       ))}
-      <NewGroup />
+      <GroupForm
+        label={t('group.create')}
+        nameLabel={t('group.name')}
+        begin={{ name: '', members: '' }}
+        verb={t('group.create')}
+        keep={createGroup}
+        onKept={() => undefined}
+      />
     </div>
   );
 }
 
 function Group({ group }: { group: TrainingGroup }) {
   const { t } = useTranslation('training');
-  const { data } = useQuery(progressQuery(group.id));
+  const [asked, ask] = useState<'change' | 'delete' | null>(null);
+  const close = () => {
+    ask(null);
+  };
   return (
-    <Section title={group.name}>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard */}
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={group.name}>
-        <table className={plain.table}>
-          <caption>{group.name}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('group.member')}</th>
-              {data?.scenarios.map(({ id, title }) => (
-                <th key={id} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data?.members.map(({ username, scenarios }) => (
-              <tr key={username}>
-                <th scope="row">{username}</th>
-                {scenarios.map(({ scenario, best_score: best, running, runs }) => (
-                  <td key={scenario}>
-                    {running !== null
-                      ? t('group.running')
-                      : best !== null
-                        ? t('score', { score: best })
-                        : runs > 0
-                          ? t('group.tried')
-                          : '–'}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+    <Section
+      title={group.name}
+      aside={
+        <span className={classes.actions}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconPencil size={13} />}
+            aria-label={t('group.changeNamed', { name: group.name })}
+            onClick={() => {
+              ask('change');
+            }}
+          >
+            {t('group.change')}
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconTrash size={13} />}
+            aria-label={t('group.deleteNamed', { name: group.name })}
+            onClick={() => {
+              ask('delete');
+            }}
+          >
+            {t('group.delete')}
+          </Button>
+        </span>
+      }
+    >
+      {asked === 'change' && (
+        <GroupForm
+          label={t('group.changeNamed', { name: group.name })}
+          nameLabel={t('group.newName')}
+          begin={{ name: group.name, members: group.members.join(', ') }}
+          verb={t('group.keep')}
+          keep={(name, members) => changeGroup(group.id, name, members)}
+          onKept={close}
+        >
+          <Button size="xs" variant="default" onClick={close}>
+            {t('group.cancel')}
+          </Button>
+        </GroupForm>
+      )}
+      {asked === 'delete' && <DeleteGroup group={group} onCancel={close} />}
+      <GroupProgress group={group} />
     </Section>
   );
 }
 
-function NewGroup() {
+/** What its members have done stays: so it is asked, and no name is typed. */
+function DeleteGroup({ group, onCancel }: { group: TrainingGroup; onCancel: () => void }) {
   const { t } = useTranslation('training');
   const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [members, setMembers] = useState('');
-  const create = useMutation({
-    mutationFn: () =>
-      createGroup(
-        name.trim(),
-        members
-          .split(',')
-          .map((each) => each.trim())
-          .filter((each) => each !== ''),
-      ),
-    onSuccess: () => {
-      setName('');
-      setMembers('');
-      void queries.invalidateQueries({ queryKey: [...trainingKeys.all, 'groups'] });
-    },
+  const remove = useMutation({
+    mutationFn: () => deleteGroup(group.id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: trainingKeys.groups() }),
   });
   return (
-    <form
-      className={classes.newGroup}
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <TextInput
+    <div className={classes.groupForm} role="group" aria-label={t('group.deleteNamed', { name: group.name })}>
+      <span>{t('group.deleteSure', { name: group.name })}</span>
+      <Button
         size="xs"
-        label={t('group.name')}
-        value={name}
-        required
-        maxLength={100}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
+        color="red"
+        loading={remove.isPending}
+        onClick={() => {
+          remove.mutate();
         }}
-      />
-      <TextInput
-        size="xs"
-        label={t('group.members')}
-        value={members}
-        onChange={(event) => {
-          setMembers(event.currentTarget.value);
-        }}
-      />
-      <Button size="xs" type="submit" loading={create.isPending}>
-        {t('group.create')}
+      >
+        {t('group.deleteYes')}
       </Button>
-      {create.error !== null && <ProblemPanel problem={asProblem(create.error)} />}
-    </form>
+      <Button size="xs" variant="default" onClick={onCancel}>
+        {t('group.cancel')}
+      </Button>
+      {remove.error !== null && <ProblemPanel problem={asProblem(remove.error)} />}
+    </div>
   );
 }

@@ -38,7 +38,7 @@ export function HintLadder({ session, isBusy, onAct }: Props) {
           </li>
         ))}
       </ol>
-      {next <= session.hints_total && (
+      {session.is_own && next <= session.hints_total && (
         <Button
           size="xs"
           variant="default"

@@ -26,7 +26,7 @@ export function Report({ session, end }: { session: TrainingSession; end: Traini
           <Button size="xs" component={Link} to="/training">
             {t('report.back')}
           </Button>
-          {!isPlaying && (
+          {session.is_own && !isPlaying && (
             <Button
               size="xs"
               variant="default"

@@ -20,7 +20,7 @@ export function TaskList({ tasks }: { tasks: TrainingTask[] }) {
                 ? t('pointsUntold', { most: task.points_max })
                 : t('points', { points: Math.round(task.points * 10) / 10, most: task.points_max })}
             </span>
-            {task.sentence !== '' && <p>{task.sentence}</p>}
+            {task.sentence !== '' && !saysChecks(task) && <p>{task.sentence}</p>}
             {task.checks.length > 1 && (
               <ul className={classes.checks}>
                 {task.checks.map((check, at) => (
@@ -36,6 +36,11 @@ export function TaskList({ tasks }: { tasks: TrainingTask[] }) {
       ))}
     </ol>
   );
+}
+
+/** Whether its sentence is what its checks, which are listed, say one by one. */
+function saysChecks({ sentence, checks }: TrainingTask): boolean {
+  return checks.length > 1 && checks.some(({ found }) => found !== '' && sentence.includes(found));
 }
 
 /** The score, and what it is without. */

@@ -1,0 +1,65 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { render } from '@/testing/render';
+import { problem, testServer } from '@/testing/server';
+import { card, run, runId, trainingSession } from '@/testing/training';
+
+import { Catalogue } from './catalogue';
+
+const server = testServer();
+
+beforeEach(() => {
+  server.on('GET', '/api/v1/training/scenarios', () => ({
+    body: {
+      scenarios: [
+        card(),
+        card({ id: 'silent-queue', title: 'The silent queue', runs: 2, best_score: 90 }),
+        card({ id: 'loop', title: 'The loop', runs: 1, running: run({ mode: 'learn' }) }),
+      ],
+    },
+  }));
+});
+
+async function cardOf(title: string) {
+  const heading = await screen.findByRole('heading', { name: title });
+  const item = heading.closest('li');
+  if (item === null) {
+    throw new Error(`${title} stands in no card.`);
+  }
+  return within(item);
+}
+
+describe('the catalogue', () => {
+  it('tells the size of each exercise and how far one has come', async () => {
+    render(<Catalogue />);
+    const first = await cardOf('The first route');
+    expect(first.getByText('15 min · 2 tasks · 2 instances')).toBeInTheDocument();
+    expect(first.getByText('Not tried yet')).toBeInTheDocument();
+    expect((await cardOf('The silent queue')).getByText('Best score 90 %')).toBeInTheDocument();
+  });
+
+  it('begins a run in the mode that is chosen, and goes there', async () => {
+    server.on('POST', '/api/v1/training/sessions', () => ({ status: 201, body: trainingSession() }));
+    render(<Catalogue />);
+    await userEvent.setup().click(await screen.findByRole('button', { name: 'Exam: The first route' }));
+    expect(await screen.findByText(`/training/${runId}`)).toBeInTheDocument();
+    const begun = server.asked.find(({ method }) => method === 'POST');
+    expect(begun?.body).toEqual({ scenario: 'first-route', mode: 'exam' });
+  });
+
+  it('goes on with the run that has not ended, and begins no other', async () => {
+    render(<Catalogue />);
+    const loop = await cardOf('The loop');
+    expect(loop.getByRole('link', { name: 'Go on with The loop' })).toHaveAttribute('href', `/training/${runId}`);
+    expect(loop.queryByRole('button')).not.toBeInTheDocument();
+  });
+
+  it('says why a run could not be begun', async () => {
+    server.on('POST', '/api/v1/training/sessions', () => problem(409, 'training-runs', 'A run of it has not ended.'));
+    render(<Catalogue />);
+    await userEvent.setup().click(await screen.findByRole('button', { name: 'Learn: The first route' }));
+    expect(await screen.findByText('A run of it has not ended.')).toBeInTheDocument();
+  });
+});

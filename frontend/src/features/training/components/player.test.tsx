@@ -1,0 +1,101 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+
+import type { TrainingSession } from '@/contracts/api';
+import { render } from '@/testing/render';
+import { testServer } from '@/testing/server';
+import { fault, grading, runId, runPath, trainingSession } from '@/testing/training';
+
+import { Player } from './player';
+
+const server = testServer();
+
+async function open(session: TrainingSession = trainingSession()) {
+  server.on('GET', runPath, () => ({ body: session }));
+  render(<Player id={runId} map={<p>The drawing</p>} />);
+  await screen.findByRole('heading', { level: 1, name: session.title });
+  return userEvent.setup();
+}
+
+describe('the desk of a run', () => {
+  it('has the brief, the map and the tasks', async () => {
+    await open();
+    expect(screen.getByText('Lyon has opened its warehouse.')).toBeInTheDocument();
+    expect(
+      within(screen.getByRole('region', { name: 'Map of the simulation' })).getByText('The drawing'),
+    ).toBeVisible();
+    const tasks = screen.getByRole('list', { name: 'Tasks' });
+    const [first, second] = [...tasks.children];
+    expect(first).toHaveAttribute('data-done', 'false');
+    expect(second).toHaveAttribute('data-done', 'true');
+  });
+
+  it('says what each check has found, and says no sentence twice', async () => {
+    await open();
+    expect(screen.getAllByText(/Nothing has arrived\./)).toHaveLength(1);
+    expect(screen.getByText('The way back works.')).toBeInTheDocument();
+    expect(screen.getByText('Done. The answer is there.')).toBeInTheDocument();
+    expect(screen.getByText('0 of 60 points')).toBeInTheDocument();
+  });
+
+  it('names what is broken elsewhere and what that costs', async () => {
+    await open(
+      trainingSession({ grading: { ...grading, collateral_cost: 20, collateral: ['Stock no longer answers.'] } }),
+    );
+    expect(screen.getByText('Broken elsewhere, which costs 20 %')).toBeInTheDocument();
+    expect(screen.getByText('Stock no longer answers.')).toBeInTheDocument();
+  });
+
+  it('of somebody else is for looking: no script, no hint, no fault', async () => {
+    await open(trainingSession({ is_own: false, faults: [{ fault: fault('instance', 'LYON'), is_own: true }] }));
+    expect(screen.queryByRole('region', { name: 'T-SQL' })).not.toBeInTheDocument();
+    expect(screen.getByText('LYON is down')).toBeInTheDocument();
+    expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+});
+
+describe('the ladder of hints', () => {
+  it('tells what the next one costs before it is taken, and shows those that were', async () => {
+    const user = await open();
+    const taken = trainingSession({
+      hints: [{ text: 'Look at sys.routes of Ventes.', lesson: 'docs/protocol/routing.md', cost: 10 }],
+      next_hint_cost: 20,
+    });
+    server.on('POST', `${runPath}/hint`, () => ({ body: taken }));
+    await user.click(screen.getByRole('button', { name: 'Hint 1 (costs 10 %)' }));
+    expect(await screen.findByText('Look at sys.routes of Ventes.')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Hint 2 (costs 20 %)' })).toBeInTheDocument();
+  });
+
+  it('is at its end when all are taken', async () => {
+    await open(trainingSession({ hints_total: 1, hints: [{ text: 'The last.', lesson: '', cost: 10 }] }));
+    expect(screen.getByText('The last.')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /^Hint/ })).not.toBeInTheDocument();
+  });
+
+  it('is not there in an examination', async () => {
+    await open(trainingSession({ hints_total: 0, grading: null }));
+    expect(screen.getByText('An exam has no hints.')).toBeInTheDocument();
+    expect(screen.getByText('An exam tells how the tasks stand when it has ended.')).toBeInTheDocument();
+  });
+});
+
+describe('faults', () => {
+  it('are begun by name, and one’s own are mended; those of the scenario are not', async () => {
+    const user = await open(trainingSession({ faults: [{ fault: fault('endpoint', 'PARIS'), is_own: false }] }));
+    const down = { fault: fault('instance', 'LYON'), is_own: true };
+    const broken = trainingSession({ faults: [{ fault: fault('endpoint', 'PARIS'), is_own: false }, down] });
+    server.on('POST', `${runPath}/faults/begin`, () => ({ body: broken }));
+    server.on('POST', `${runPath}/faults/end`, () => ({ body: trainingSession() }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'What fails' }), 'LYON is down');
+    await user.click(screen.getByRole('button', { name: 'Break it' }));
+    await user.click(await screen.findByRole('button', { name: 'Mend: LYON is down' }));
+    await waitFor(() => {
+      expect(screen.getByText('Nothing is broken by a fault.')).toBeInTheDocument();
+    });
+    expect(screen.queryByRole('button', { name: /Mend: The endpoint of PARIS/ })).not.toBeInTheDocument();
+    const bodies = server.asked.flatMap(({ method, body }) => (method === 'POST' ? [body] : []));
+    expect(bodies).toEqual([{ fault: down.fault }, { fault: down.fault }]);
+  });
+});

@@ -1,0 +1,149 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+
+import type { TrainingSession } from '@/contracts/api';
+import { render } from '@/testing/render';
+import { problem, testServer } from '@/testing/server';
+import { endedSession, grading, rules, runId, runPath, trainingSession } from '@/testing/training';
+
+import { useRun } from '../use-run';
+import { RunBar } from './run-bar';
+
+const server = testServer();
+
+function Bar() {
+  const { run, deed } = useRun(runId);
+  return run.data === undefined ? null : <RunBar session={run.data} deed={deed} />;
+}
+
+async function open(session: TrainingSession = trainingSession()) {
+  server.on('GET', runPath, () => ({ body: session }));
+  render(<Bar />);
+  await screen.findByRole('group', { name: 'How the run stands' });
+  return userEvent.setup();
+}
+
+/** What was posted to the run, in order. */
+function posted(): [string, unknown][] {
+  return server.asked.flatMap(({ method, path, body }) =>
+    method === 'POST' ? [[path.replace(runPath, ''), body]] : [],
+  );
+}
+
+describe('the clock of a run', () => {
+  it('shows the time of the simulation, and how fast it passes', async () => {
+    await open();
+    expect(screen.getByTestId('sandbox-time')).toHaveTextContent('0:01:35');
+    expect(screen.getByRole('button', { name: '1 times as fast' })).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getByRole('button', { name: 'Pause' })).toHaveAttribute('aria-pressed', 'false');
+  });
+
+  it('is stopped, turned faster, stepped and led to the next event; what is answered is shown', async () => {
+    const user = await open();
+    const later = trainingSession({ clock: { seconds: 125, utc: '2026-03-02T08:02:05Z', rate: 0 } });
+    for (const deed of ['clock/rate', 'clock/step', 'clock/jump']) {
+      server.on('POST', `${runPath}/${deed}`, () => ({ body: later }));
+    }
+    server.on('GET', runPath, () => ({ body: later }));
+    await user.click(screen.getByRole('button', { name: 'Pause' }));
+    await waitFor(() => {
+      expect(screen.getByRole('button', { name: 'Pause' })).toHaveAttribute('aria-pressed', 'true');
+    });
+    await user.click(screen.getByRole('button', { name: '600 times as fast' }));
+    await waitFor(() => {
+      expect(screen.getByRole('button', { name: 'Step 30 s' })).toBeEnabled();
+    });
+    await user.click(screen.getByRole('button', { name: 'Step 30 s' }));
+    await waitFor(() => {
+      expect(screen.getByRole('button', { name: 'To the next event' })).toBeEnabled();
+    });
+    await user.click(screen.getByRole('button', { name: 'To the next event' }));
+    await waitFor(() => {
+      expect(posted()).toEqual([
+        ['/clock/rate', { rate: 0 }],
+        ['/clock/rate', { rate: 600 }],
+        ['/clock/step', { seconds: 30 }],
+        ['/clock/jump', {}],
+      ]);
+    });
+    expect(screen.getByTestId('sandbox-time')).toHaveTextContent('0:02:05');
+  });
+
+  it('says that it computes while a long step is on its way, and takes nothing else', async () => {
+    const user = await open();
+    let answer: () => void = () => undefined;
+    server.on('POST', `${runPath}/clock/step`, async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { body: trainingSession() };
+    });
+    await user.click(screen.getByRole('button', { name: 'Step 30 s' }));
+    expect(await screen.findByText(/^The simulation is computing/, {}, { timeout: 5000 })).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Check' })).toBeDisabled();
+    answer();
+    await waitFor(() => {
+      expect(screen.queryByText(/^The simulation is computing/)).not.toBeInTheDocument();
+    });
+  });
+
+  it('cannot be stopped in an examination, which has a timer', async () => {
+    await open(
+      trainingSession({
+        rules: { ...rules, may_stop_clock: false, ends_with_check: true, has_solution: false },
+        ends_by: '2026-11-25T20:20:00Z',
+        grading: null,
+      }),
+    );
+    expect(screen.queryByRole('button', { name: 'Pause' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Step 30 s' })).not.toBeInTheDocument();
+    expect(screen.getByRole('timer')).toHaveTextContent('0:15:00 left');
+  });
+
+  it('is for looking only in the run of somebody else', async () => {
+    await open(
+      trainingSession({ is_own: false, trainee: 'luc', clock: { seconds: 95, utc: '2026-03-02T08:01:35Z', rate: 0 } }),
+    );
+    expect(screen.getByText('stands still')).toBeInTheDocument();
+    expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+});
+
+describe('how a run stands', () => {
+  it('is its score and what was taken off it', async () => {
+    await open(trainingSession({ grading: { ...grading, hints_cost: 10, collateral_cost: 5 } }));
+    expect(screen.getByRole('group', { name: 'How the run stands' })).toHaveTextContent(
+      '40 %hints −10 %broken elsewhere −5 %',
+    );
+  });
+
+  it('is told after the end too', async () => {
+    await open(endedSession());
+    expect(screen.getByText('This run has ended; its simulation is gone.')).toBeInTheDocument();
+    expect(screen.getByText('Best score 90 %')).toBeInTheDocument();
+    expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+});
+
+describe('the end of a run', () => {
+  it('is asked twice', async () => {
+    const user = await open();
+    server.on('POST', `${runPath}/give-up`, () => ({ body: endedSession() }));
+    await user.click(screen.getByRole('button', { name: 'Give up and show' }));
+    await user.click(screen.getByRole('button', { name: 'Go on' }));
+    expect(posted()).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Give up and show' }));
+    server.on('GET', runPath, () => ({ body: endedSession() }));
+    await user.click(screen.getByRole('button', { name: 'Show the solution' }));
+    expect(await screen.findByText('This run has ended; its simulation is gone.')).toBeInTheDocument();
+    expect(posted()).toEqual([['/give-up', {}]]);
+  });
+
+  it('is refused with a reason', async () => {
+    const user = await open();
+    server.on('POST', `${runPath}/check`, () => problem(409, 'training-over', 'This run has ended.'));
+    await user.click(screen.getByRole('button', { name: 'Check' }));
+    expect(await screen.findByText('This run has ended.')).toBeInTheDocument();
+  });
+});
