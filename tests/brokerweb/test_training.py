@@ -360,3 +360,19 @@ def test_groups_belong_to_their_trainer(olga):
     assert trainer.ask("PUT", path, {"name": "C", "members": ["tom"]}).json()["members"] == ["tom"]
     assert trainer.ask("DELETE", path).status_code == 204
     assert trainer.ask("GET", "/training/groups").json() == {"groups": []}
+
+
+def test_a_trainer_looks_into_runs_of_the_group_and_does_nothing_there(olga, other):
+    trainer, colleague = browser("tanja", Role.TRAINER), browser("tom", Role.TRAINER)
+    run = begin(olga, mode="exam")
+    assert trainer.ask("GET", run.path).status_code == 404
+    group = trainer.ask("POST", "/training/groups", {"name": "A", "members": ["olga"]}).json()
+    seen = trainer.ask("GET", run.path).json()
+    assert (seen["trainee"], seen["is_own"], run.read()["is_own"]) == ("olga", False, True)
+    # Who is examined is told nothing; who examines sees how it stands.
+    assert (seen["grading"]["score"], run.read()["grading"]) == (0, None)
+    for what in ("finish", "hint", "clock/jump"):
+        assert trainer.ask("POST", f"{run.path}/{what}", {}).status_code == 404
+    assert colleague.ask("GET", run.path).status_code == 404
+    assert trainer.ask("DELETE", f"/training/groups/{group['id']}").status_code == 204
+    assert trainer.ask("GET", run.path).status_code == 404
