@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { SqlLink } from '@/components/sandbox/sql-link';
 import { Term } from '@/components/glossary/term';
 import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
@@ -9,11 +8,9 @@ import { GuardedButton } from '@/components/ui/guarded-button';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { QueueRow } from '@/live/instance-view';
 import { useMissingRight } from '@/hooks/use-rights';
-import { useSandbox } from '@/hooks/use-sandbox';
 import { setQueueStatus } from '@/lib/api/queue-set-status';
 import { tellDone, tellProblem } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
-import { queueSwitchText } from '@/topology/tsql-text';
 
 import classes from './queue-notice.module.css';
 
@@ -29,7 +26,6 @@ type Props = {
 export function QueueNotice({ estate, path, queue, isWanted }: Props) {
   const { t } = useTranslation('components');
   const missing = useMissingRight('operate');
-  const sandbox = useSandbox();
   const change = useMutation({
     mutationFn: () => setQueueStatus(estate, { ...path, queue: queue.name }, true),
     onSuccess: () => {
@@ -53,21 +49,17 @@ export function QueueNotice({ estate, path, queue, isWanted }: Props) {
         </strong>
         <Reason queue={queue} isWanted={isWanted} />
         <p>{t('queue.consequence', { awaiting: queue.awaiting, database: path.database })}</p>
-        {sandbox === null ? (
-          <GuardedButton
-            barred={missing}
-            size="compact-sm"
-            loading={change.isPending}
-            aria-label={t('queue.switchOnNamed', { queue: queue.name })}
-            onClick={() => {
-              change.mutate();
-            }}
-          >
-            {t('queue.switchOn')}
-          </GuardedButton>
-        ) : (
-          <SqlLink estate={estate} place={path} script={queueSwitchText(path.database, queue.name)} size="compact-sm" />
-        )}
+        <GuardedButton
+          barred={missing}
+          size="compact-sm"
+          loading={change.isPending}
+          aria-label={t('queue.switchOnNamed', { queue: queue.name })}
+          onClick={() => {
+            change.mutate();
+          }}
+        >
+          {t('queue.switchOn')}
+        </GuardedButton>
       </div>
     </div>
   );

@@ -21,7 +21,8 @@ export function usePerson(): Person {
 
 /**
  * Null when the person may, otherwise the sentence that says what is missing. What operates, operates what runs: not a
- * draft. In a sandbox of one's own no role is asked for, and definitions change by T-SQL alone.
+ * draft. Definitions of a
+ * sandbox change by T-SQL alone, and nothing is done in somebody else's.
  */
 export function useMissingRight(right: Right): string | null {
   const { t } = useTranslation('notices');
@@ -32,8 +33,11 @@ export function useMissingRight(right: Right): string | null {
   if (isOver) {
     return t('sessionOver');
   }
-  if (sandbox !== null && (right === 'operate' || right === 'edit')) {
-    return !sandbox.isOwn ? t('sandbox.looksOnly') : right === 'edit' ? t('sandbox.byScript') : null;
+  if (sandbox !== null && right === 'edit') {
+    return t('sandbox.byScript');
+  }
+  if (sandbox?.isOwn === false && right === 'operate') {
+    return t('sandbox.looksOnly');
   }
   if (right === 'operate' && draft !== null) {
     return t('leaveDraftFirst', { draft });

@@ -87,11 +87,6 @@ export function brokerSwitchText({ name, is_broker_enabled: isEnabled }: Databas
   return `ALTER DATABASE ${bracketed(name)} SET ${isEnabled ? 'DISABLE_BROKER' : 'ENABLE_BROKER'};`;
 }
 
-/** The statement that switches a queue on. */
-export function queueSwitchText(database: string, queue: string): string {
-  return `USE ${bracketed(database)};\nALTER QUEUE ${queueName(queue)} WITH STATUS = ON;`;
-}
-
 /** The statement that changes an endpoint, as it is now: to be changed before it is run. */
 export function endpointChangeText(instance: Instance): string | null {
   const create = endpointText(instance);

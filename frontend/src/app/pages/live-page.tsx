@@ -22,8 +22,12 @@ const actions: LiveActions = {
   connections: { row: ConnectionActions },
 };
 
-/** A sandbox is operated by T-SQL. */
-const none: LiveActions = {};
+/** What a sandbox lets operators do: its partners fail over, and its endpoints stop, by faults and T-SQL. */
+const sandboxActions: LiveActions = {
+  conversations: { row: ConversationActions, selection: ConversationsSelection },
+  'transmission-queues': { row: TransmissionActions, reason: RetryGroupButton },
+  queues: { row: QueueActions },
+};
 
 /** The live views; an address that names none of them leads to the first. */
 export default function LivePage() {
@@ -37,7 +41,7 @@ export default function LivePage() {
   return (
     <>
       <VisuallyHidden component="h1">{t('navigation.live')}</VisuallyHidden>
-      <LiveViews view={view} actions={sandbox === null ? actions : none} />
+      <LiveViews view={view} actions={sandbox === null ? actions : sandboxActions} />
     </>
   );
 }

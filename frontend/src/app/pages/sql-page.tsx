@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { offerText } from '@/components/sql-console/store';
 import { Page } from '@/components/ui/page';
 import { SqlConsole } from '@/features/sql-console/components/sql-console';
-import { offerText } from '@/features/sql-console/store';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter } from '@/hooks/use-view-state';
 

@@ -49,7 +49,7 @@ function Places({ label, places }: { label: string; places: readonly Place[] }) 
 }
 
 /** The screens of a sandbox; without an `estate`, which is gone at the end of the run, what is left of it. */
-export function SandboxNavigation({ run, estate }: { run: string; estate: string | null }) {
+export function SandboxNavigation({ run, estate, isOwn }: { run: string; estate: string | null; isOwn: boolean }) {
   const { t } = useTranslation('shell');
   const whatIf = useWhatIf(estate, null);
   const base = estate === null ? null : estateAddress(estate);
@@ -61,7 +61,8 @@ export function SandboxNavigation({ run, estate }: { run: string; estate: string
           { to: `${base}/topology`, word: t('navigation.topology'), sign: IconSitemap },
           { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },
           { to: whatIf, word: t('navigation.whatIf'), sign: IconRouteAltLeft },
-          { to: `${base}/sql`, word: t('navigation.sql'), sign: IconSql },
+          // Whoever looks into the run of somebody else types nothing there.
+          ...(isOwn ? [{ to: `${base}/sql`, word: t('navigation.sql'), sign: IconSql }] : []),
         ]),
   ];
   return <Places label={t('navigation.sandbox')} places={places} />;

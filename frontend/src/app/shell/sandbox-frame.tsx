@@ -44,7 +44,7 @@ export function SandboxFrame({ run, estate: open }: Props) {
       <EstateContext value={estate}>
         <Shell
           isSandbox
-          navigation={<SandboxNavigation run={run} estate={name} />}
+          navigation={<SandboxNavigation run={run} estate={name} isOwn={isOwn} />}
           header={
             <>
               <Brand />
