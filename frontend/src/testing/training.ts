@@ -17,6 +17,7 @@ export function card(more: Partial<TrainingCard> = {}): TrainingCard {
     best_score: null,
     best_exam_score: null,
     running: null,
+    after: [],
     ...more,
   };
 }
@@ -123,6 +124,7 @@ export const end: NonNullable<TrainingSession['end']> = {
     },
     { instance: null, database: null, sql: null, wait_seconds: 60 },
   ],
+  lessons: [],
   wrong_turns: [{ text: 'A route in msdb is not read by who sends.', steps: [] }],
 };
 

@@ -59,7 +59,7 @@ describe('the ladder of hints', () => {
   it('tells what the next one costs before it is taken, and shows those that were', async () => {
     const user = await open();
     const taken = trainingSession({
-      hints: [{ text: 'Look at sys.routes of Ventes.', lesson: 'docs/protocol/routing.md', cost: 10 }],
+      hints: [{ text: 'Look at sys.routes of Ventes.', lesson: { id: 'routes', title: 'Routes' }, cost: 10 }],
       next_hint_cost: 20,
     });
     server.on('POST', `${runPath}/hint`, () => ({ body: taken }));
@@ -69,7 +69,12 @@ describe('the ladder of hints', () => {
   });
 
   it('is at its end when all are taken', async () => {
-    await open(trainingSession({ hints_total: 1, hints: [{ text: 'The last.', lesson: '', cost: 10 }] }));
+    await open(
+      trainingSession({
+        hints_total: 1,
+        hints: [{ text: 'The last.', lesson: { id: 'routes', title: 'Routes' }, cost: 10 }],
+      }),
+    );
     expect(screen.getByText('The last.')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: /^Hint/ })).not.toBeInTheDocument();
   });
