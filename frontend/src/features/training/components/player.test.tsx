@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { TrainingSession } from '@/contracts/api';
 import { render } from '@/testing/render';
@@ -11,9 +11,27 @@ import { Player } from './player';
 
 const server = testServer();
 
+/** A session of the console that nobody answers. */
+class SilentSocket {
+  send(): void {
+    return undefined;
+  }
+  close(): void {
+    return undefined;
+  }
+}
+
+beforeEach(() => {
+  vi.stubGlobal('WebSocket', SilentSocket);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
 async function open(session: TrainingSession = trainingSession()) {
   server.on('GET', runPath, () => ({ body: session }));
-  render(<Player id={runId} map={<p>The drawing</p>} />);
+  render(<Player id={runId} map={<p>The drawing</p>} />, { isRouted: true });
   await screen.findByRole('heading', { level: 1, name: session.title });
   return userEvent.setup();
 }
