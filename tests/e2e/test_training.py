@@ -48,6 +48,12 @@ def begin(page: Page, title: str, mode: str) -> None:
     expect(page.get_by_role("button", name="Pause")).to_have_attribute("aria-pressed", "true")
 
 
+def revision_of_the_estate(page: Page) -> int:
+    """Of the sample, which no exercise touches."""
+    revision: int = page.request.get("/api/v1/estates/demo-fr-de").json()["revision"]
+    return revision
+
+
 def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) -> None:
     scenario = scenarios()["silent-queue"]
     begin(page, scenario.title.en, "Practise")
@@ -60,11 +66,21 @@ def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) 
     expect(page.get_by_text(scenario.hints[0].text.en.strip())).to_be_visible()
     expect(page.get_by_text(f"Hints cost {cost} %.")).to_be_visible()
 
+    revision = revision_of_the_estate(page)
+    route = "CREATE ROUTE [Vers le suivi] WITH SERVICE_NAME = N'//exemple.fr/Expédition/Suivi', ADDRESS = N'TCP://lyon:4022'"
+    give(page, "PARIS", "Ventes", "DROP ROUTE [Vers le suivi]")
+    broken = page.get_by_text(re.compile(r"^Broken elsewhere, which costs \d+ %$")).locator("..")
+    expect(broken.get_by_role("listitem").filter(has_text="//exemple.fr/Expédition/Suivi")).to_be_visible()
+    assert serious_findings(page) == []
+    give(page, "PARIS", "Ventes", route)
+    expect(broken).to_have_count(0)
+
     take(page, "silent-queue")
     expect(tasks.locator("> li[data-done='true']")).to_have_count(len(scenario.tasks))
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_text(f"Best score {100 - cost} %")).to_be_visible()
     assert serious_findings(page) == []
+    assert revision_of_the_estate(page) == revision
 
     page.reload()
     expect(tasks.locator("> li[data-done='true']")).to_have_count(len(scenario.tasks))
@@ -111,13 +127,13 @@ def test_the_pane_is_a_session_in_the_sandbox(page: Page) -> None:
     expect(pane.get_by_text(re.compile(r"^Cancelled after"))).to_be_visible()
 
     run(page, "BEGIN TRANSACTION;")
-    page.get_by_role("link", name="Training", exact=True).first.click()
+    page.get_by_role("link", name="All exercises").click()
     question = page.get_by_role("dialog", name="Leave with a transaction open?")
     assert serious_findings(page) == []
     question.get_by_role("button", name="Stay").click()
     run(page, "SELECT @@TRANCOUNT AS n;")
     assert cells(page) == [["1"]]
-    page.get_by_role("link", name="Training", exact=True).first.click()
+    page.get_by_role("link", name="All exercises").click()
     question.get_by_role("button", name="Leave and roll back").click()
     expect(page).to_have_url(re.compile("/training$"))
 

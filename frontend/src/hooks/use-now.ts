@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 import { useLiveStore } from '@/lib/live-store';
+import { instancesNow } from '@/live/instances-clock';
 
 // One ticking clock for the whole page: ages of different rows never disagree, and idle pages run one timer.
 const listeners = new Set<() => void>();
@@ -36,8 +37,9 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** The same by the server's clock, by which the instants in live rows were taken. */
-export function useServerNow(): number {
+/** The same by the clocks of the instances on view, by which the instants in live rows were taken. */
+export function useInstancesNow(): number {
   const ahead = useLiveStore((store) => store.clockAheadMilliseconds);
-  return useNow() + ahead;
+  const clock = useLiveStore((store) => store.live.progress?.clock);
+  return instancesNow(useNow() + ahead, clock);
 }

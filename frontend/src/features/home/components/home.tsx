@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { useTopic } from '@/hooks/use-topics';
 import { useLiveStore } from '@/lib/live-store';
 import { sourcesOf } from '@/live/grid/sources';
@@ -24,7 +24,7 @@ export function Home() {
   const estate = useEstatePage();
   const topic = useTopic(estate.name, 'instances');
   const ahead = useLiveStore((store) => store.clockAheadMilliseconds);
-  const now = useServerNow() / 1000;
+  const now = useInstancesNow() / 1000;
   // A page that is opened while the server is away waits for nothing that is on its way.
   const isCutOff = useLiveStore(
     ({ connection, isPolling }) => !isPolling && (connection.phase === 'waiting' || connection.phase === 'refused'),

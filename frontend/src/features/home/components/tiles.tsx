@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { numberText } from '@/i18n';
 import { openFindingsQuery } from '@/lib/api/findings-read';
 import type { Source } from '@/live/grid/sources';
@@ -77,7 +77,7 @@ const nobody: readonly Source[] = [];
 function ExpiringTile() {
   const { t } = useTranslation('home');
   const estate = useEstatePage();
-  const minute = Math.floor(useServerNow() / 60_000);
+  const minute = Math.floor(useInstancesNow() / 60_000);
   const { soon, expired } = useMemo(() => expiryOf(estate, minute * 60_000), [estate, minute]);
   return (
     <Tile

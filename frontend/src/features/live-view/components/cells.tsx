@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import type { ConversationState } from '@/live/instance-view';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
 import { conversationStates, stateMeaning } from '@/live/states';
@@ -15,14 +15,14 @@ import classes from './cells.module.css';
 /** How long ago an instant was, ticking; the instant itself on hover. */
 export function Age({ at }: { at: number }) {
   const timeText = useAbsoluteTime();
-  const now = useServerNow();
+  const now = useInstancesNow();
   return <span title={timeText(at * 1000)}>{ageText(now / 1000 - at)}</span>;
 }
 
 /** How long until an instant. */
 export function Remaining({ until }: { until: number }) {
   const timeText = useAbsoluteTime();
-  const now = useServerNow();
+  const now = useInstancesNow();
   const left = until - now / 1000;
   return <span title={left > 1_500_000_000 ? undefined : timeText(until * 1000)}>{remainingText(left)}</span>;
 }

@@ -1,5 +1,6 @@
 import { useHiddenLayers } from '@/hooks/use-layers';
 import { useLiveStore, type LiveStore } from '@/lib/live-store';
+import { instancesNow } from '@/live/instances-clock';
 import { ageBand, type AgeBand } from '@/live/ladder/figures';
 
 /**
@@ -31,5 +32,6 @@ export function backlogAge(
   const oldest = known.view.databases.flatMap((one) =>
     (database === undefined || one.name === database) && one.oldest !== null ? [one.oldest] : [],
   );
-  return oldest.length === 0 ? undefined : ageBand((Date.now() + clockAheadMilliseconds) / 1000 - Math.min(...oldest));
+  const now = instancesNow(Date.now() + clockAheadMilliseconds, live.progress?.clock);
+  return oldest.length === 0 ? undefined : ageBand(now / 1000 - Math.min(...oldest));
 }

@@ -70,7 +70,7 @@ export function FaultsPart({ session, isBusy, onAct }: Props) {
         ))}
       </ul>
       {session.is_own && session.rules.may_stop_clock && fault !== undefined && (
-        <div className={classes.sqlBar}>
+        <div className={classes.breaking}>
           <NativeSelect
             size="xs"
             aria-label={t('fault.which')}

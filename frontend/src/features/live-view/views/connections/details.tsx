@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { connectionKind, isIdle } from '@/live/grid/connections';
 import type { GridRow, Read } from '@/live/grid/rows';
 
@@ -17,7 +17,7 @@ type Props = { row: GridRow; read: Read };
 /** What a connection is like, who is at the other side, how it is secured, and what goes over it. */
 export function ConnectionDetails({ row, read }: Props) {
   const { t } = useTranslation('views');
-  const now = useServerNow() / 1000;
+  const now = useInstancesNow() / 1000;
   const kind = connectionKind(row, read);
   const state = Number(read(row, 'login_state'));
   const meaning = useMeaning(row, read);

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { closedKind, stateOf } from '@/live/grid/conversations';
 import type { GridRow, Read } from '@/live/grid/rows';
 import { stateMeaning } from '@/live/states';
@@ -69,7 +69,7 @@ export function ConversationDetails({ row, read }: { row: GridRow; read: Read })
 /** What the state means, and, where something is to be done, what. */
 function Advice({ row, read }: { row: GridRow; read: Read }) {
   const { t } = useTranslation('views');
-  const now = useServerNow();
+  const now = useInstancesNow();
   const state = stateOf(row, read);
   const kind = closedKind(row, read, now / 1000);
   const needs = kind === 'leaked' || kind === 'overdue' || state === 'DI' || state === 'ER';

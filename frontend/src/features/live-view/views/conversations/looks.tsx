@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { closedKind, stateOf } from '@/live/grid/conversations';
 import type { GridRow, Read } from '@/live/grid/rows';
 
@@ -44,7 +44,7 @@ export function useConversationLooks(): Looks {
 /** The state, and what a closed one waits for: by design, or because nobody has ended it. */
 function StateCell({ row, read }: { row: GridRow; read: Read }) {
   const { t } = useTranslation('views');
-  const now = useServerNow();
+  const now = useInstancesNow();
   const state = stateOf(row, read);
   const kind = closedKind(row, read, now / 1000);
   return (

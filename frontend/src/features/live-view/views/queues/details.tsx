@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { numberText } from '@/i18n';
 import { monitorState, queueKind } from '@/live/grid/queues';
 import { useSandbox } from '@/hooks/use-sandbox';
@@ -20,7 +20,7 @@ type Props = { row: GridRow; read: Read };
 /** What a queue is like and what follows from it, its monitor and readers, and the conversations of its services. */
 export function QueueDetails({ row, read }: Props) {
   const { t } = useTranslation('views');
-  const kind = queueKind(row, read, useServerNow() / 1000);
+  const kind = queueKind(row, read, useInstancesNow() / 1000);
   const state = monitorState(row, read);
   return (
     <>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { Hint } from '@/components/ui/hint';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { numberText } from '@/i18n';
 import { monitorState, queueKind } from '@/live/grid/queues';
 import type { GridRow, Read } from '@/live/grid/rows';
@@ -65,7 +65,7 @@ export function useQueueLooks(): Looks {
 /** On or off, and in a word what is worth to be known of it. */
 export function Kind({ row, read }: RowProps) {
   const { t } = useTranslation('views');
-  const kind = queueKind(row, read, useServerNow() / 1000);
+  const kind = queueKind(row, read, useInstancesNow() / 1000);
   return (
     <Hint label={t(`queues.kind.${kind}.meaning`)}>
       <span>

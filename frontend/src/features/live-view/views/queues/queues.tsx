@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import type { GridRow, Read } from '@/live/grid/rows';
 import { queueKind } from '@/live/grid/queues';
 
@@ -18,7 +18,7 @@ import { useQueueLooks } from './looks';
 export default function QueuesView() {
   const { t } = useTranslation('views');
   const chosen = useViewQuery().chosen('kind').join(' ');
-  const now = useServerNow() / 1000;
+  const now = useInstancesNow() / 1000;
   // A minute is near enough: what is a matter of time here is one of minutes.
   const minute = Math.floor(now / 60) * 60;
   const narrowed = useMemo(() => {

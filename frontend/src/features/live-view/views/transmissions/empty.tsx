@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { useAbsoluteTime } from '@/lib/time';
 import { ageText } from '@/live/age';
 import { lastLeft } from '@/live/grid/depths';
@@ -36,7 +36,7 @@ export function NothingWaits({ list }: { list: LiveList }) {
 function LastMessage({ list }: { list: LiveList }) {
   const { t } = useTranslation('views');
   const timeText = useAbsoluteTime();
-  const now = useServerNow() / 1000;
+  const now = useInstancesNow() / 1000;
   const { last, since, known } = lastLeft(list.topic?.table.facts ?? noFacts, list.sources, list.query.database);
   if (last !== null) {
     const place = placeName(last.instance, last.database);

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useHiddenLayers } from '@/hooks/use-layers';
-import { useServerNow } from '@/hooks/use-now';
+import { useInstancesNow } from '@/hooks/use-now';
 import { useFlowStore } from '@/lib/flow-store';
 import { useLiveStore } from '@/lib/live-store';
 import { findRoute } from '@/topology/lookup';
@@ -33,7 +33,7 @@ export function LiveWords({ selection }: { selection: Selection }) {
 
 function Backlog({ instance, database }: { instance: string; database?: string }) {
   const { t } = useTranslation('overlay');
-  const now = useServerNow() / 1000;
+  const now = useInstancesNow() / 1000;
   const words = useLiveStore((store) => {
     if (backlogAge(store, instance, database) === 'unknown') {
       return t('backlogUnknown');
