@@ -38,7 +38,7 @@ const habits: Middleware = {
     if (response.status === 401 && !schemaPath.endsWith('/login')) {
       tellSession('ended');
     }
-    throw new ApiError(readProblem(response.status, body));
+    throw new ApiError(readProblem(response.status, body, response.headers.get('Retry-After')));
   },
 };
 

@@ -16,6 +16,8 @@ export type Problem = {
   pointer: string | null;
   /** What the refusal speaks of, where a page shows it in its own way. */
   parameters?: Record<string, unknown>;
+  /** After how long the server wants to be asked again. */
+  retryAfterSeconds?: number;
 };
 
 export class ApiError extends Error {
@@ -31,10 +33,11 @@ export class ApiError extends Error {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** What the body of a failed answer says; an answer that is no problem document still yields one. */
-export function readProblem(status: number, body: unknown): Problem {
+export function readProblem(status: number, body: unknown, retryAfter: string | null = null): Problem {
   const given: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
   const code = Number(given.code);
   const pointer = text(given.pointer);
+  const seconds = retryAfter === null ? NaN : Number(retryAfter);
   return {
     title: text(given.title) || i18n.t('notices:problem.status', { status: String(status) }),
     status,
@@ -47,6 +50,7 @@ export function readProblem(status: number, body: unknown): Problem {
     ...(typeof given.parameters === 'object' && given.parameters !== null
       ? { parameters: { ...given.parameters } }
       : {}),
+    ...(Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}),
   };
 }
 

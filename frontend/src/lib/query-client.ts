@@ -2,13 +2,17 @@
 import { QueryClient } from '@tanstack/react-query';
 
 import { ApiError } from './errors';
+import { restoredPercent, restoringDelay } from './restoring';
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (failures, error) => !(error instanceof ApiError && error.problem.status < 500) && failures < 3,
-      retryDelay: (failures) => Math.min(500 * 2 ** failures, 8_000),
+      // What is being restored is there at some time, and sooner for being asked.
+      retry: (failures, error) =>
+        restoredPercent(error) !== null || (!(error instanceof ApiError && error.problem.status < 500) && failures < 3),
+      retryDelay: (failures, error) =>
+        restoredPercent(error) === null ? Math.min(500 * 2 ** failures, 8_000) : restoringDelay(error),
     },
     mutations: { retry: false },
   },

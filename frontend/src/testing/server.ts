@@ -3,7 +3,7 @@
 import { afterEach, beforeEach } from 'vitest';
 
 export type Asked = { method: string; path: string; query: URLSearchParams; headers: Headers; body: unknown };
-export type Answer = { status?: number; body?: unknown };
+export type Answer = { status?: number; body?: unknown; headers?: Record<string, string> };
 /** Answers at once, or later; an answer that is not waited for any more is forgotten. */
 type Handler = (asked: Asked) => Answer | Promise<Answer>;
 
@@ -43,8 +43,11 @@ export function testServer(): TestServer {
       if (handler === undefined) {
         throw new Error(`No test expects ${request.method} ${path}.`);
       }
-      const { status = 200, body } = await Promise.race([handler(asked), aborted(request.signal)]);
-      return new Response(JSON.stringify(body ?? null), { status, headers: { 'Content-Type': 'application/json' } });
+      const { status = 200, body, headers } = await Promise.race([handler(asked), aborted(request.signal)]);
+      return new Response(JSON.stringify(body ?? null), {
+        status,
+        headers: { 'Content-Type': 'application/json', ...headers },
+      });
     };
   });
   afterEach(() => {

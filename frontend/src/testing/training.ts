@@ -1,5 +1,5 @@
 // A run of an exercise as the server tells it, and what becomes of it.
-import type { TrainingCard, TrainingFault, TrainingSession } from '@/contracts/api';
+import type { TrainingCard, TrainingClock, TrainingFault, TrainingSession } from '@/contracts/api';
 
 export const runId = '01234567-89ab-cdef-0123-456789abcdef';
 export const runPath = `/api/v1/training/sessions/${runId}`;
@@ -32,6 +32,8 @@ export function run(more: Partial<TrainingSession['run']> = {}): TrainingSession
     has_given_up: false,
     hints_taken: 0,
     best_score: null,
+    engine: '0.1.0+0123456789',
+    notice: null,
     ...more,
   };
 }
@@ -61,6 +63,21 @@ export function fault(kind: TrainingFault['fault']['kind'], instance: string): T
   return { kind, instance, other: null, database: null, queue: null };
 }
 
+/** A clock that goes as fast as the wall's, with nothing to say. */
+export function clock(more: Partial<TrainingClock> = {}): TrainingClock {
+  return {
+    seconds: 95,
+    utc: '2026-03-02T08:01:35Z',
+    rate: 1,
+    behind_seconds: 0,
+    goal_seconds: null,
+    used_percent: 1,
+    is_used_up: false,
+    notice: null,
+    ...more,
+  };
+}
+
 /** A practised run in which one of two tasks is done. */
 export function trainingSession(more: Partial<TrainingSession> = {}): TrainingSession {
   return {
@@ -75,7 +92,7 @@ export function trainingSession(more: Partial<TrainingSession> = {}): TrainingSe
     ends_by: null,
     now: '2026-11-25T20:05:00Z',
     rules,
-    clock: { seconds: 95, utc: '2026-03-02T08:01:35Z', rate: 1 },
+    clock: clock(),
     servers: [
       { name: 'PARIS', runs: true, databases: ['master', 'msdb', 'Ventes'] },
       { name: 'LYON', runs: true, databases: ['master', 'msdb', 'Entrepôt'] },

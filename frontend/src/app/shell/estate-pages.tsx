@@ -5,6 +5,7 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, Outlet, useLocation, useParams } from 'react-router';
 
+import { Restoring } from '@/components/sandbox/restoring';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { useDraftNumber } from '@/hooks/use-draft';
@@ -12,6 +13,7 @@ import { EstateContext } from '@/hooks/use-estate-page';
 import { useRememberEstate } from '@/hooks/use-last-estate';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem, type Problem } from '@/lib/errors';
+import { restoredPercent } from '@/lib/restoring';
 import { estateAddress, isSandbox } from '@/topology/sandbox';
 
 import classes from './estate-pages.module.css';
@@ -43,6 +45,14 @@ export function EstatePages() {
   if (topology.isError) {
     return (
       <Failure isPrivate={isPrivate} problem={asProblem(topology.error)} onRetry={() => void topology.refetch()} />
+    );
+  }
+  const percent = restoredPercent(topology.failureReason);
+  if (percent !== null) {
+    return (
+      <div className={classes.restoring}>
+        <Restoring percent={percent} />
+      </div>
     );
   }
   return <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('loading', { name })} />;

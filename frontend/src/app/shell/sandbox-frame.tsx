@@ -32,8 +32,8 @@ const noNames: readonly string[] = [];
 
 /** The frame of a run and of the screens of its sandbox: which it is, its clock, and the way back, on each of them. */
 export function SandboxFrame({ run, estate: open }: Props) {
-  const { run: asked, deed } = useRun(run);
-  const session = asked.data;
+  const work = useRun(run);
+  const session = work.run.data;
   // What has ended has no sandbox, whatever the address says.
   const name = session === undefined ? open : session.estate;
   const estate = useShownEstate(name, null);
@@ -57,7 +57,7 @@ export function SandboxFrame({ run, estate: open }: Props) {
               <UserMenu />
             </>
           }
-          {...(session === undefined ? {} : { bar: <RunBar session={session} deed={deed} /> })}
+          {...(session === undefined ? {} : { bar: <RunBar session={session} work={work} /> })}
         >
           <PageOutlet />
         </Shell>

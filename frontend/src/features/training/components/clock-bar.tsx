@@ -7,7 +7,7 @@ import { useNow } from '@/hooks/use-now';
 import { useAbsoluteTime } from '@/lib/time';
 
 import { clockText } from '../time-words';
-import type { Act } from '../use-run';
+import type { RunWork } from '../use-run';
 import classes from './clock-bar.module.css';
 
 const rates = [1, 10, 60, 600] as const;
@@ -16,18 +16,20 @@ const stepSeconds = 30;
 type Props = {
   session: TrainingSession;
   clock: TrainingClock;
-  /** What is on its way is answered before anything else is asked for. */
-  isBusy: boolean;
-  onAct: Act;
+  work: RunWork;
 };
 
 /** The time of the sandbox, and how fast it passes; whoever looks into another's turns no clock. */
-export function ClockBar({ session, clock, isBusy, onAct }: Props) {
+export function ClockBar({ session, clock, work }: Props) {
   const { t } = useTranslation('training');
   const timeText = useAbsoluteTime();
   const mayStop = session.rules.may_stop_clock;
   const isOwn = session.is_own;
   const shown = isOwn ? rates : [];
+  const { going } = work;
+  // What is on its way is answered before anything else is asked for, and what is used up stands still for good.
+  const isBusy = work.isBusy || clock.is_used_up;
+  const stands = clock.rate === 0 && going === null;
   return (
     <div className={classes.clock} role="group" aria-label={t('clock.label')}>
       <span className={classes.time} title={timeText(Date.parse(clock.utc))} data-testid="sandbox-time">
@@ -37,12 +39,13 @@ export function ClockBar({ session, clock, isBusy, onAct }: Props) {
       {isOwn && mayStop && (
         <Button
           size="compact-sm"
-          variant={clock.rate === 0 ? 'filled' : 'default'}
-          aria-pressed={clock.rate === 0}
-          disabled={isBusy}
+          variant={stands ? 'filled' : 'default'}
+          aria-pressed={stands}
+          disabled={isBusy && (going === null || going.isStopping)}
           leftSection={<IconPlayerPause size={14} />}
           onClick={() => {
-            onAct((deeds) => deeds.setRate(0));
+            work.stop();
+            work.act((deeds) => deeds.setRate(0));
           }}
         >
           {t('clock.pause')}
@@ -57,7 +60,7 @@ export function ClockBar({ session, clock, isBusy, onAct }: Props) {
           disabled={isBusy}
           aria-label={t('clock.rateNamed', { rate })}
           onClick={() => {
-            onAct((deeds) => deeds.setRate(rate));
+            work.act((deeds) => deeds.setRate(rate));
           }}
         >
           ×{rate}
@@ -71,7 +74,7 @@ export function ClockBar({ session, clock, isBusy, onAct }: Props) {
             disabled={isBusy}
             leftSection={<IconPlayerSkipForward size={14} />}
             onClick={() => {
-              onAct((deeds) => deeds.step(stepSeconds));
+              work.pass(stepSeconds);
             }}
           >
             {t('clock.step', { seconds: stepSeconds })}
@@ -82,7 +85,7 @@ export function ClockBar({ session, clock, isBusy, onAct }: Props) {
             disabled={isBusy}
             leftSection={<IconPlayerTrackNext size={14} />}
             onClick={() => {
-              onAct((deeds) => deeds.jump());
+              work.pass(null);
             }}
           >
             {t('clock.jump')}

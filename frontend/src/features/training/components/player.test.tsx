@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { TrainingSession } from '@/contracts/api';
 import { render } from '@/testing/render';
-import { testServer } from '@/testing/server';
+import { problem, testServer } from '@/testing/server';
 import { fault, grading, runId, runPath, trainingSession } from '@/testing/training';
 
 import { Player } from './player';
@@ -70,6 +70,37 @@ describe('the desk of a run', () => {
     expect(screen.queryByRole('region', { name: 'T-SQL' })).not.toBeInTheDocument();
     expect(screen.getByText('LYON is down')).toBeInTheDocument();
     expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+});
+
+describe('a run that is being restored', () => {
+  it('is asked for until it is there, and says how far it is', async () => {
+    const percents = [20, 60];
+    const told: (() => void)[] = [];
+    server.on('GET', runPath, async () => {
+      const percent = percents.shift();
+      if (percent === undefined) {
+        await new Promise<void>((resolve) => told.push(resolve));
+        return { body: trainingSession() };
+      }
+      return {
+        ...problem(503, 'sandbox-restoring', 'The run is being restored.', { parameters: { percent } }),
+        headers: { 'Retry-After': '0' },
+      };
+    });
+    render(<Player id={runId} map={<p>The drawing</p>} />, { isRouted: true });
+    expect(await screen.findByText('The simulation is made anew from its log: 60 %')).toBeInTheDocument();
+    expect(screen.getByRole('progressbar', { name: 'Restoring the simulation' })).toHaveAttribute(
+      'aria-valuenow',
+      '60',
+    );
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    await waitFor(() => {
+      expect(told).toHaveLength(1);
+    });
+    told[0]?.();
+    expect(await screen.findByText('The drawing')).toBeInTheDocument();
+    expect(screen.queryByText(/made anew/)).not.toBeInTheDocument();
   });
 });
 

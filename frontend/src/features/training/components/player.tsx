@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { Restoring } from '@/components/sandbox/restoring';
 import { Page, PageBody, PageProblem } from '@/components/ui/page';
 import { PageHeading } from '@/components/ui/page-heading';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -27,8 +28,15 @@ type Props = {
 /** A run: while it goes on what there is to do and to do it with, after its end what came of it. */
 export function Player({ id, map }: Props) {
   const { t } = useTranslation('training');
-  const { run, deed } = useRun(id);
+  const { run, act, isBusy, error, restoring } = useRun(id);
   const session = run.data;
+  if (session === undefined && restoring !== null) {
+    return (
+      <div className={classes.restoring}>
+        <Restoring percent={restoring} />
+      </div>
+    );
+  }
   if (session === undefined) {
     return run.error === null ? (
       <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('reading')} />
@@ -45,17 +53,10 @@ export function Player({ id, map }: Props) {
       </Page>
     );
   }
-  const failed = deed.error ?? run.error;
+  const failed = error ?? run.error;
   return (
     <div className={classes.player}>
-      <Sheet
-        session={session}
-        isBusy={deed.isPending}
-        failed={failed}
-        onAct={(act) => {
-          deed.mutate(act);
-        }}
-      />
+      <Sheet session={session} isBusy={isBusy} failed={failed} onAct={act} />
       <div className={classes.work}>
         <section className={classes.map} aria-label={t('sandbox.map')}>
           {map}

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { TrainingSession } from '@/contracts/api';
 import { render } from '@/testing/render';
 import { problem, testServer } from '@/testing/server';
-import { endedSession, grading, rules, runId, runPath, trainingSession } from '@/testing/training';
+import { clock, endedSession, grading, rules, runId, runPath, trainingSession } from '@/testing/training';
 
 import { useRun } from '../use-run';
 import { RunBar } from './run-bar';
@@ -13,8 +13,8 @@ import { RunBar } from './run-bar';
 const server = testServer();
 
 function Bar() {
-  const { run, deed } = useRun(runId);
-  return run.data === undefined ? null : <RunBar session={run.data} deed={deed} />;
+  const work = useRun(runId);
+  return work.run.data === undefined ? null : <RunBar session={work.run.data} work={work} />;
 }
 
 async function open(session: TrainingSession = trainingSession()) {
@@ -41,7 +41,7 @@ describe('the clock of a run', () => {
 
   it('is stopped, turned faster, stepped and led to the next event; what is answered is shown', async () => {
     const user = await open();
-    const later = trainingSession({ clock: { seconds: 125, utc: '2026-03-02T08:02:05Z', rate: 0 } });
+    const later = trainingSession({ clock: clock({ seconds: 125, utc: '2026-03-02T08:02:05Z', rate: 0 }) });
     for (const deed of ['clock/rate', 'clock/step', 'clock/jump']) {
       server.on('POST', `${runPath}/${deed}`, () => ({ body: later }));
     }
@@ -102,9 +102,7 @@ describe('the clock of a run', () => {
   });
 
   it('is for looking only in the run of somebody else', async () => {
-    await open(
-      trainingSession({ is_own: false, trainee: 'luc', clock: { seconds: 95, utc: '2026-03-02T08:01:35Z', rate: 0 } }),
-    );
+    await open(trainingSession({ is_own: false, trainee: 'luc', clock: clock({ rate: 0 }) }));
     expect(screen.getByText('stands still')).toBeInTheDocument();
     expect(screen.queryByRole('button')).not.toBeInTheDocument();
   });

@@ -1,25 +1,25 @@
 import { useTranslation } from 'react-i18next';
 
+import { Restoring } from '@/components/sandbox/restoring';
 import { Badge } from '@/components/ui/badge';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { TrainingSession } from '@/contracts/api';
 import { asProblem } from '@/lib/errors';
 
-import type { Act, useRun } from '../use-run';
+import type { RunWork } from '../use-run';
 import { ClockBar } from './clock-bar';
 import { EndButtons } from './end-buttons';
+import { GoingOn } from './going-on';
 import classes from './run-bar.module.css';
 import { Waiting } from './waiting';
 
-type Props = { session: TrainingSession; deed: ReturnType<typeof useRun>['deed'] };
+type Props = { session: TrainingSession; work: RunWork };
 
 /** What is in view on every screen of a run: its clock, how it stands, and how it ends. */
-export function RunBar({ session, deed }: Props) {
+export function RunBar({ session, work }: Props) {
   const { t } = useTranslation('training');
   const { clock, is_own: isOwn } = session;
-  const onAct: Act = (act) => {
-    deed.mutate(act);
-  };
+  const { restoring, going, isBusy, error } = work;
   if (clock === null) {
     return (
       <div className={classes.bar}>
@@ -31,15 +31,17 @@ export function RunBar({ session, deed }: Props) {
   return (
     <>
       <div className={classes.bar}>
-        <ClockBar session={session} clock={clock} isBusy={deed.isPending} onAct={onAct} />
-        <Waiting isBusy={deed.isPending} />
+        <ClockBar session={session} clock={clock} work={work} />
+        {restoring !== null && <Restoring percent={restoring} />}
+        {restoring === null && going !== null && <GoingOn going={going} onStop={work.stop} />}
+        <Waiting isBusy={isBusy && restoring === null && going === null} />
         <span className={classes.spring} />
         <Standing session={session} />
-        {isOwn && <EndButtons session={session} isBusy={deed.isPending} onAct={onAct} />}
+        {isOwn && <EndButtons session={session} isBusy={isBusy} onAct={work.act} />}
       </div>
-      {deed.error !== null && (
+      {error !== null && (
         <div className={classes.failed}>
-          <ProblemPanel problem={asProblem(deed.error)} />
+          <ProblemPanel problem={asProblem(error)} />
         </div>
       )}
     </>
