@@ -164,6 +164,7 @@ export type TrainingSession = Schemas['SessionOut'];
 export type TrainingTask = Schemas['TaskOut'];
 export type TrainingGrading = Schemas['GradingOut'];
 export type TrainingClock = Schemas['ClockOut'];
+export type TrainingNotice = Schemas['NoticeOut'];
 export type TrainingServer = Schemas['ServerOut'];
 export type TrainingStep = Schemas['StepOut'];
 export type TrainingEnd = Schemas['RunEndOut'];

@@ -62,4 +62,20 @@ describe('the catalogue', () => {
     await userEvent.setup().click(await screen.findByRole('button', { name: 'Learn: The first route' }));
     expect(await screen.findByText('A run of it has not ended.')).toBeInTheDocument();
   });
+
+  it('says in the card that there are too many runs, why, and what to do', async () => {
+    server.on('POST', '/api/v1/training/sessions', () =>
+      problem(409, 'too-many-runs', 'You have 5 runs that have not ended.', {
+        why: 'Every run takes memory.',
+        cure: 'Finish a run, then begin this one.',
+        parameters: { limit: 5 },
+      }),
+    );
+    render(<Catalogue />);
+    await userEvent.setup().click(await screen.findByRole('button', { name: 'Learn: The silent queue' }));
+    const told = within(await (await cardOf('The silent queue')).findByRole('alert'));
+    expect(told.getByText('You have 5 runs that have not ended.')).toBeInTheDocument();
+    expect(told.getByText('Every run takes memory.')).toBeInTheDocument();
+    expect(told.getByText('Finish a run, then begin this one.')).toBeInTheDocument();
+  });
 });

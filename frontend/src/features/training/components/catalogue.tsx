@@ -35,27 +35,25 @@ export function Catalogue() {
     );
   }
   return (
-    <>
-      {begin.error !== null && <ProblemPanel problem={asProblem(begin.error)} />}
-      <ul className={classes.cards}>
-        {data.scenarios.map((card) => (
-          <Card
-            key={card.id}
-            card={card}
-            isBusy={begin.isPending}
-            onBegin={(mode) => {
-              begin.mutate({ scenario: card.id, mode });
-            }}
-          />
-        ))}
-      </ul>
-    </>
+    <ul className={classes.cards}>
+      {data.scenarios.map((card) => (
+        <Card
+          key={card.id}
+          card={card}
+          isBusy={begin.isPending}
+          failed={begin.variables?.scenario === card.id ? begin.error : null}
+          onBegin={(mode) => {
+            begin.mutate({ scenario: card.id, mode });
+          }}
+        />
+      ))}
+    </ul>
   );
 }
 
-type CardProps = { card: TrainingCard; isBusy: boolean; onBegin: (mode: TrainingMode) => void };
+type CardProps = { card: TrainingCard; isBusy: boolean; failed: Error | null; onBegin: (mode: TrainingMode) => void };
 
-function Card({ card, isBusy, onBegin }: CardProps) {
+function Card({ card, isBusy, failed, onBegin }: CardProps) {
   const { t } = useTranslation('training');
   return (
     <li className={classes.card}>
@@ -108,6 +106,7 @@ function Card({ card, isBusy, onBegin }: CardProps) {
           </Button>
         )}
       </div>
+      {failed !== null && <ProblemPanel problem={asProblem(failed)} />}
     </li>
   );
 }

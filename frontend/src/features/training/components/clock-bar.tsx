@@ -12,6 +12,8 @@ import classes from './clock-bar.module.css';
 
 const rates = [1, 10, 60, 600] as const;
 const stepSeconds = 30;
+/** Before this nobody needs to care for what a run may take. */
+const toldPercent = 80;
 
 type Props = {
   session: TrainingSession;
@@ -92,8 +94,24 @@ export function ClockBar({ session, clock, work }: Props) {
           </Button>
         </>
       )}
+      <Effort clock={clock} />
       {session.ends_by !== null && <Timer endsBy={session.ends_by} now={session.now} />}
     </div>
+  );
+}
+
+/** Where the processor does not keep up, and how much of what a run may take is used. */
+function Effort({ clock }: { clock: TrainingClock }) {
+  const { t } = useTranslation('training');
+  return (
+    <>
+      {clock.behind_seconds > 0 && (
+        <span className={classes.effort}>{t('clock.behind', { seconds: Math.ceil(clock.behind_seconds) })}</span>
+      )}
+      {clock.used_percent >= toldPercent && (
+        <span className={classes.effort}>{t('clock.used', { percent: clock.used_percent })}</span>
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TrainingSession } from '@/contracts/api';
 import { render } from '@/testing/render';
 import { problem, testServer } from '@/testing/server';
-import { fault, grading, runId, runPath, trainingSession } from '@/testing/training';
+import { fault, grading, run, runId, runPath, trainingSession } from '@/testing/training';
 
 import { Player } from './player';
 
@@ -70,6 +70,14 @@ describe('the desk of a run', () => {
     expect(screen.queryByRole('region', { name: 'T-SQL' })).not.toBeInTheDocument();
     expect(screen.getByText('LYON is down')).toBeInTheDocument();
     expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+});
+
+describe('a run of another engine', () => {
+  it('says that it may differ from what was seen', async () => {
+    const notice = { number: 3169, text: 'Another version began it.', why: '', cure: 'Go on, or begin anew.' };
+    await open(trainingSession({ run: run({ notice }) }));
+    expect(screen.getByRole('note')).toHaveTextContent('3169 · Another version began it.Go on, or begin anew.');
   });
 });
 

@@ -13,6 +13,7 @@ import { asProblem } from '@/lib/errors';
 import { useRun, type Act } from '../use-run';
 import { FaultsPart } from './faults-part';
 import { HintLadder } from './hint-ladder';
+import { Notice } from './notice';
 import classes from './player.module.css';
 import { Report } from './report';
 import { SqlPane } from './sql-pane';
@@ -82,6 +83,7 @@ function Sheet({ session, isBusy, failed, onAct }: SheetProps) {
       <div className={classes.brief}>
         <PageHeading>{session.title}</PageHeading>
         {failed !== null && <ProblemPanel problem={asProblem(failed)} />}
+        {session.run.notice !== null && <Notice notice={session.run.notice} />}
         <p className={prose.prose}>{session.brief}</p>
       </div>
       <Section title={t('tasks')}>
@@ -92,7 +94,7 @@ function Sheet({ session, isBusy, failed, onAct }: SheetProps) {
         <HintLadder session={session} isBusy={isBusy} onAct={onAct} />
       </Section>
       <Section title={t('fault.heading')}>
-        <FaultsPart session={session} isBusy={isBusy} onAct={onAct} />
+        <FaultsPart session={session} isBusy={isBusy || session.clock?.is_used_up === true} onAct={onAct} />
       </Section>
     </section>
   );

@@ -11,6 +11,7 @@ import { asProblem } from '@/lib/errors';
 
 import { momentQuery, replayQuery } from '../api/training';
 import { clockText } from '../time-words';
+import { Notice } from './notice';
 import { Score, TaskList } from './task-list';
 import classes from './training.module.css';
 
@@ -51,6 +52,7 @@ export function Replay({ session }: { session: string }) {
   }
   return (
     <Section title={t('replay.heading')}>
+      {data.run.notice !== null && <Notice notice={data.run.notice} />}
       <Playback
         session={session}
         scenes={data.scenes}

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { TrainingSession } from '@/contracts/api';
 import { render } from '@/testing/render';
 import { testServer } from '@/testing/server';
-import { end, endedSession, fault, grading, run, runPath } from '@/testing/training';
+import { clock, end, endedSession, fault, grading, run, runPath } from '@/testing/training';
 
 import { Report } from './report';
 
@@ -40,7 +40,7 @@ describe('the replay', () => {
   it('goes from deed to deed, and shows how the run stood at each', async () => {
     server.on('GET', `${runPath}/replay`, () => ({
       body: {
-        run: run(),
+        run: run({ notice: { number: 3169, text: 'Another version began it.', why: '', cure: '' } }),
         begun_seconds: 60,
         ended_seconds: 300,
         scenes: [
@@ -62,7 +62,7 @@ describe('the replay', () => {
       const seconds = Number(query.get('seconds'));
       return {
         body: {
-          clock: { seconds, utc: '2026-03-02T08:00:00Z', rate: 0 },
+          clock: clock({ seconds, rate: 0 }),
           servers: [],
           faults: [],
           tasks: endedSession().tasks,
@@ -75,6 +75,7 @@ describe('the replay', () => {
     const replay = within(await screen.findByRole('region', { name: 'The run once more' }));
     expect(await replay.findByText('0 %')).toBeInTheDocument();
     expect(replay.getByText('0:01:00')).toBeInTheDocument();
+    expect(replay.getByRole('note')).toHaveTextContent('3169 · Another version began it.');
     // A turn of the clock is nothing to stop at.
     const deeds = replay.getByRole('list', { name: 'What was done' });
     expect(deeds.children).toHaveLength(2);

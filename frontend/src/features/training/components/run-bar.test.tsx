@@ -108,6 +108,39 @@ describe('the clock of a run', () => {
   });
 });
 
+describe('what a run takes', () => {
+  it('is no word of the bar as long as the processor keeps up', async () => {
+    await open(trainingSession({ clock: clock({ used_percent: 79 }) }));
+    expect(screen.queryByText(/behind/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/events used/)).not.toBeInTheDocument();
+    expect(screen.queryByRole('note')).not.toBeInTheDocument();
+  });
+
+  it('is told where the processor does not keep up, and near the end of what there is', async () => {
+    await open(trainingSession({ clock: clock({ behind_seconds: 11.2, used_percent: 80 }) }));
+    expect(screen.getByText('12 s behind: the processor does not keep up')).toBeInTheDocument();
+    expect(screen.getByText('80 % of its events used')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Step 30 s' })).toBeEnabled();
+  });
+
+  it('is all used up: the clock stands for good, and the run can be checked and ended', async () => {
+    const notice = {
+      number: 10928,
+      text: 'The run has used up its events.',
+      why: 'Each turn counts.',
+      cure: 'End the run.',
+    };
+    await open(trainingSession({ clock: clock({ rate: 0, used_percent: 100, is_used_up: true, notice }) }));
+    const told = screen.getByRole('note');
+    expect(told).toHaveTextContent('10928 · The run has used up its events.Each turn counts.End the run.');
+    for (const name of ['Pause', '1 times as fast', 'Step 30 s', 'To the next event']) {
+      expect(screen.getByRole('button', { name })).toBeDisabled();
+    }
+    expect(screen.getByRole('button', { name: 'Check' })).toBeEnabled();
+    expect(screen.getByRole('button', { name: 'Finish' })).toBeEnabled();
+  });
+});
+
 describe('how a run stands', () => {
   it('is its score and what was taken off it', async () => {
     await open(trainingSession({ grading: { ...grading, hints_cost: 10, collateral_cost: 5 } }));

@@ -10,6 +10,7 @@ import type { RunWork } from '../use-run';
 import { ClockBar } from './clock-bar';
 import { EndButtons } from './end-buttons';
 import { GoingOn } from './going-on';
+import { Notice } from './notice';
 import classes from './run-bar.module.css';
 import { Waiting } from './waiting';
 
@@ -39,6 +40,11 @@ export function RunBar({ session, work }: Props) {
         <Standing session={session} />
         {isOwn && <EndButtons session={session} isBusy={isBusy} onAct={work.act} />}
       </div>
+      {clock.notice !== null && (
+        <div className={classes.failed}>
+          <Notice notice={clock.notice} />
+        </div>
+      )}
       {error !== null && (
         <div className={classes.failed}>
           <ProblemPanel problem={asProblem(error)} />
