@@ -8,7 +8,7 @@ import type { TrainingSession } from '@/contracts/api';
 import { RunBar } from '@/features/training/components/run-bar';
 import { useRun } from '@/features/training/use-run';
 import { EstateContext } from '@/hooks/use-estate-page';
-import { SandboxContext } from '@/hooks/use-sandbox';
+import { SandboxContext, SandboxTimeContext } from '@/hooks/use-sandbox';
 
 import { Brand } from './brand';
 import { ConnectionBadge } from './connection-badge';
@@ -38,29 +38,33 @@ export function SandboxFrame({ run, estate: open }: Props) {
   const name = session === undefined ? open : session.estate;
   const estate = useShownEstate(name, null);
   const isOwn = session?.is_own ?? false;
+  const shown = session?.clock?.utc;
+  const time = shown === undefined ? null : Date.parse(shown);
   const room = useMemo(() => ({ run, estate: name, isOwn }), [run, name, isOwn]);
   return (
     <SandboxContext value={room}>
       <EstateContext value={estate}>
-        <Shell
-          isSandbox
-          navigation={<SandboxNavigation run={run} estate={name} isOwn={isOwn} />}
-          header={
-            <>
-              <Brand />
-              <span className={shell.divider} />
-              <Identity run={run} session={session} isPlayer={open === null} />
-              <span className={shell.spring} />
-              {estate !== null && <Connection names={estate.instances.map((instance) => instance.name)} />}
-              <LanguageSwitch />
-              <ThemeSwitch />
-              <UserMenu />
-            </>
-          }
-          {...(session === undefined ? {} : { bar: <RunBar session={session} work={work} /> })}
-        >
-          <PageOutlet />
-        </Shell>
+        <SandboxTimeContext value={time}>
+          <Shell
+            isSandbox
+            navigation={<SandboxNavigation run={run} estate={name} isOwn={isOwn} />}
+            header={
+              <>
+                <Brand />
+                <span className={shell.divider} />
+                <Identity run={run} session={session} isPlayer={open === null} />
+                <span className={shell.spring} />
+                {estate !== null && <Connection names={estate.instances.map((instance) => instance.name)} />}
+                <LanguageSwitch />
+                <ThemeSwitch />
+                <UserMenu />
+              </>
+            }
+            {...(session === undefined ? {} : { bar: <RunBar session={session} work={work} /> })}
+          >
+            <PageOutlet />
+          </Shell>
+        </SandboxTimeContext>
       </EstateContext>
     </SandboxContext>
   );

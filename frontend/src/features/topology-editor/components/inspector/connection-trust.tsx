@@ -6,8 +6,8 @@ import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import type { Endpoint, KnownPeer } from '@/contracts/api';
 import { useEdit } from '@/hooks/use-draft';
-import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
+import { useShownNow } from '@/hooks/use-sandbox';
 import { i18n } from '@/i18n';
 import { setConnectPermission } from '@/lib/api/connect-permission-set';
 import { tellProblem } from '@/lib/notices';
@@ -24,7 +24,7 @@ type Props = { estate: string; instance: string; endpoint: Endpoint };
 export function ConnectionTrust({ estate, instance, endpoint }: Props) {
   const { t } = useTranslation('inspector');
   const timeText = useAbsoluteTime();
-  const now = useNow();
+  const now = useShownNow();
   const { certificate, peers, lets_strangers_in: letsStrangersIn } = endpoint.trust;
   const health = certificate === null ? null : certificateHealth(certificate, now);
   return (

@@ -9,10 +9,9 @@ import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import type { Estate, Instance } from '@/contracts/api';
-import { useNow } from '@/hooks/use-now';
 import { useFollowed } from '@/hooks/use-topics';
 import { useMissingRight } from '@/hooks/use-rights';
-import { useSandbox } from '@/hooks/use-sandbox';
+import { useSandbox, useShownNow } from '@/hooks/use-sandbox';
 import { useSelection } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
 import { instanceHealth } from '@/live/health';
@@ -145,7 +144,7 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
 }
 
 function useCertificateHealth(instance: Instance) {
-  const now = useNow();
+  const now = useShownNow();
   const certificate = instance.endpoint?.trust.certificate ?? null;
   return certificate === null ? null : certificateHealth(certificate, now);
 }

@@ -10,9 +10,8 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Estate, Route } from '@/contracts/api';
-import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
-import { useSandbox } from '@/hooks/use-sandbox';
+import { useSandbox, useShownNow } from '@/hooks/use-sandbox';
 import { useSelection } from '@/hooks/use-view-state';
 import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
@@ -31,7 +30,7 @@ type Props = { estate: Estate; path: DatabasePath; route: Route; actions: Inspec
 /** A route: what it matches, where it leads, how long it lives. */
 export function RouteInspector({ estate, path, route, actions, onClose }: Props) {
   const { t } = useTranslation('inspector');
-  const now = useNow();
+  const now = useShownNow();
   const sandbox = useSandbox();
   // Whoever sends from this database takes its routes.
   const [sender] = findDatabase(estate, path)?.services ?? [];
