@@ -62,7 +62,7 @@ def _notice(row: TrainingSession) -> NoticeOut | None:
     present = engine.sandbox.engine_version()
     if row.engine == present:
         return None
-    return _told(engine.LocalProtocolError(OTHER_ENGINE, begun=row.engine or "?", present=present))
+    return notice_picture(engine.LocalProtocolError(OTHER_ENGINE, begun=row.engine or "?", present=present))
 
 
 def session_picture(now: SessionNow, goal_seconds: float | None = None, *, is_own: bool = True) -> SessionOut:
@@ -163,10 +163,11 @@ def _clock(moment: Moment, goal_seconds: float | None = None) -> ClockOut:
 
 
 def _used_up(moment: Moment) -> NoticeOut:
-    return _told(engine.sandbox.used_up(moment.events_max))
+    return notice_picture(engine.sandbox.used_up(moment.events_max))
 
 
-def _told(error: engine.BrokerError) -> NoticeOut:
+def notice_picture(error: engine.BrokerError) -> NoticeOut:
+    """A numbered error in the asker's language."""
     said = error_words(error)
     return NoticeOut(number=error.number, text=said.text, why=said.why, cure=said.cure)
 

@@ -307,6 +307,8 @@ class ScriptRunOut(Shape):
     """What a script has answered, and the run after it."""
 
     outputs: list[OutputOut]
+    stopped: NoticeOut | None
+    """Why it was stopped before its end; null where it was not."""
     session: SessionOut
 
 

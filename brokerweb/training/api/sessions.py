@@ -12,7 +12,13 @@ from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.languages import asked_language
 from brokerweb.training.api.outputs import output_picture
-from brokerweb.training.api.pictures import moment_picture, run_picture, scene_picture, session_picture
+from brokerweb.training.api.pictures import (
+    moment_picture,
+    notice_picture,
+    run_picture,
+    scene_picture,
+    session_picture,
+)
 from brokerweb.training.api.requests import (
     ClockRate,
     ClockStep,
@@ -82,8 +88,12 @@ def training_read(request: HttpRequest, session: UUID) -> SessionOut:
 @router.post(SESSION + "/run", response={200: ScriptRunOut, **PROBLEMS}, operation_id="training_run")
 def training_run(request: HttpRequest, session: UUID, body: ScriptRun) -> ScriptRunOut:
     """T-SQL at a database of the sandbox; a transaction that it leaves open is rolled back."""
-    outputs = acting.script_run(request.auth, session, **body.dict())
-    return ScriptRunOut(outputs=[output_picture(each) for each in outputs], session=_now(request, session))
+    ran = acting.script_run(request.auth, session, **body.dict())
+    return ScriptRunOut(
+        outputs=[output_picture(each) for each in ran.outputs],
+        stopped=None if ran.stopped is None else notice_picture(ran.stopped),
+        session=_now(request, session),
+    )
 
 
 @router.post(SESSION + "/faults/begin", response=_ANSWER, operation_id="training_fault_begin")

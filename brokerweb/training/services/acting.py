@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
+import msgspec
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
@@ -13,6 +14,7 @@ from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.sessions import own_faults
 from brokerweb.training.services.scripts import script_note, script_place
 from brokerweb.training.services.sessions import refuse_unless, rules_of, running
+from brokerweb.training.services.time_limit import TimeIsUp, time_limit
 from brokerweb.training.worlds import seen
 from engine import api as engine
 
@@ -20,10 +22,21 @@ Fault = engine.what_if.Fault
 Output = engine.console.ConsoleOutput
 
 OUTPUTS_MAX: Final = 500
-"""Of one script; what would come after that is not run."""
+"""Of one script; what would come after that is not run, and 8657 says so."""
+SECONDS_MAX: Final = 30.0
+"""On the wall, for one script; 10929 says that it was stopped. Who waits longer types into the console."""
 
 
-def script_run(user: User, pk: UUID, *, instance: str, database: str, script: str) -> list[Output]:
+class RanScript(msgspec.Struct, frozen=True):
+    """What a script answered, and why it was stopped before its end."""
+
+    outputs: list[Output]
+    stopped: engine.LocalProtocolError | None
+
+
+def script_run(
+    user: User, pk: UUID, *, instance: str, database: str, script: str, seconds_max: float = SECONDS_MAX
+) -> RanScript:
     """Run T-SQL in a database; an open transaction is rolled back at the end.
 
     Raises as `running`, and `EngineRefused` 15151 for an instance and 911 for a database that is not there.
@@ -33,18 +46,24 @@ def script_run(user: User, pk: UUID, *, instance: str, database: str, script: st
     before = place.moment()
     kept = engine.sandboxes.kept_instance(row.sandbox, instance)
     assert kept is not None, "the name of a session is that of a sandbox"
-    session = engine.console.ConsoleSession(kept.target(), place.database)
     said: list[Output] = []
-    try:
-        for output in session.run(script):
-            said.append(output)
-            if len(said) >= OUTPUTS_MAX:
-                break
-    finally:
-        session.close()
-        errors = [each.number for each in said if isinstance(each, engine.console.Failed)]
-        script_note(place, before, database=place.database, script=script, errors=errors)
-    return said
+    stopped: engine.LocalProtocolError | None = None
+    with time_limit(seconds_max, kept.give_up) as watch:
+        session = engine.console.ConsoleSession(kept.target(), place.database, watch)
+        try:
+            for output in session.run(script):
+                if len(said) >= OUTPUTS_MAX:
+                    stopped = engine.LocalProtocolError(8657, expected=OUTPUTS_MAX)
+                    break
+                said.append(output)
+        except TimeIsUp:
+            stopped = engine.LocalProtocolError(10929, limit=int(seconds_max))
+        finally:
+            session.close()
+            errors = [each.number for each in said if isinstance(each, engine.console.Failed)]
+            errors += [] if stopped is None else [stopped.number]
+            script_note(place, before, database=place.database, script=script, errors=errors)
+    return RanScript(said, stopped)
 
 
 def fault_begin(user: User, pk: UUID, fault: Fault) -> None:

@@ -9050,6 +9050,8 @@ export interface components {
         ScriptRunOut: {
             /** Outputs */
             outputs: (components["schemas"]["ResultSetOut"] | components["schemas"]["PrintedOut"] | components["schemas"]["RowsAffectedOut"] | components["schemas"]["FailedOut"])[];
+            /** @description Why it was stopped before its end; null where it was not. */
+            stopped: components["schemas"]["NoticeOut"] | null;
             session: components["schemas"]["SessionOut"];
         };
         /**
