@@ -3,8 +3,7 @@
 
 PORT ?= 8000
 PYTEST_ARGS ?=
-# One more than CI has cores: many tests wait for other processes.
-TEST_PROCESSES ?= 3
+TEST_PROCESSES ?= 2
 MUTANTS_ARGS ?=
 COMPILED := .build/compiled
 

@@ -1,4 +1,4 @@
-"""Sandboxes of the sample, four instances with a forwarder: how fast their time passes, 50 at once, replays, memory.
+"""Sandboxes of the sample, four instances with a forwarder: how fast their time passes, 50 at once, after a restart.
 
 SANDBOXES=50 of them are kept at once.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine.core.exchange import pictures
 from engine.core.vocabulary.identifiers import InstanceName
+from engine.hosting.errors import SandboxRestoring
 from engine.hosting.sandboxes.entry_log import MemoryEntryLog
 from engine.hosting.sandboxes.keeper import SandboxKeeper
 from engine.sandbox import ClockSet, NamedTraffic, Sandbox, SandboxSpec, TrafficPair, TrafficPlan
@@ -142,8 +143,26 @@ def test_many_sandboxes(show: Show) -> None:
         rows.append([f"×{rate:g}", f"{worked / seconds:.2f}", f"{longest * 1000:.0f}"])
     held = (resident_bytes() - before) / SANDBOXES
     show("many sandboxes", rows)
-    passed = keeper.look(names[0], lambda sandbox: sandbox.seconds)
-    show("memory", [["each, after", "KiB"], [f"{passed:,.0f} s", f"{held / 1024:,.0f}"]])
+    passed = {name: keeper.look(name, lambda sandbox: sandbox.seconds) for name in names}
+    show("memory", [["each, after", "KiB"], [f"{passed[names[0]]:,.0f} s", f"{held / 1024:,.0f}"]])
+    again = SandboxKeeper(log, lambda: wall[0], replicas_max=SANDBOXES)
+    show("after a restart", [["restored", "processor seconds", "asked", "longest, ms"], restored(again, passed)])
+
+
+def restored(keeper: SandboxKeeper, passed: dict[str, float]) -> list[str]:
+    """Every one of them as it was, asked for one after another by a process that has none."""
+    worked, longest, asked = 0.0, 0.0, 0
+    waiting = list(passed)
+    while waiting:
+        name = waiting.pop(0)
+        start = time.process_time()
+        try:
+            assert keeper.look(name, lambda sandbox: sandbox.seconds) == passed[name]
+        except SandboxRestoring:
+            waiting.append(name)
+        took = time.process_time() - start
+        worked, longest, asked = worked + took, max(longest, took), asked + 1
+    return [f"{len(passed)}", f"{worked:.1f}", f"{asked}", f"{longest * 1000:.0f}"]
 
 
 def look(sandbox: Sandbox) -> None:
