@@ -73,6 +73,8 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "training_finish",
         "training_give_up",
         "training_hint",
+        "training_lesson_read",
+        "training_lessons_list",
         "training_read",
         "training_replay",
         "training_replay_moment",

@@ -74,6 +74,7 @@ def names_of(estate: Estate, admin: ApiClient) -> Names:
         "sample": "demo-fr-de",
         "job": str(uuid4()),
         "session": str(uuid4()),
+        "lesson": "forwarding",
         "group": group,
     }
     return Names(

@@ -17,7 +17,7 @@ from brokerweb.config.process.listening import PORT_MAX, NoPort, listening_socke
 from brokerweb.config.process.lock import data_directory_lock
 
 WITHOUT_ARGUMENTS = ("export_openapi", "prepare", "reset")
-READERS = ("simulate", "route_check", "tsql_import")
+READERS = ("simulate", "route_check", "training_check", "tsql_import")
 WRONG = {
     "assertions": ["run", "nulle"],
     "audit_verify": ["--known", "x"],
