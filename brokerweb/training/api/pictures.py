@@ -62,7 +62,7 @@ def _notice(row: TrainingSession) -> NoticeOut | None:
     present = engine.sandbox.engine_version()
     if row.engine == present:
         return None
-    return notice_picture(engine.LocalProtocolError(OTHER_ENGINE, begun=row.engine or "?", present=present))
+    return notice_picture(engine.LocalProtocolError(OTHER_ENGINE, found=row.engine or "?", expected=present))
 
 
 def session_picture(now: SessionNow, goal_seconds: float | None = None, *, is_own: bool = True) -> SessionOut:
