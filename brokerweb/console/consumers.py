@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from brokerweb.common.origin import origin_of_socket
+from brokerweb.common.sockets import told
 from brokerweb.console.services.client import ConsoleClient
 from brokerweb.live.services.hub import shared_hub
 
@@ -13,11 +14,11 @@ async def console_socket(scope: Any, receive: Any, send: Any) -> None:
     """One browser, until its socket is closed."""
 
     async def say(text: str) -> None:
-        await send({"type": "websocket.send", "text": text})
+        await told(send, {"type": "websocket.send", "text": text})
 
     async def close(code: int) -> None:
         # A bare number: the server takes no other kind of it, and would say 1011 instead.
-        await send({"type": "websocket.close", "code": int(code)})
+        await told(send, {"type": "websocket.close", "code": int(code)})
 
     client = ConsoleClient(
         shared_hub().doorman,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from brokerweb.common.sockets import told
 from brokerweb.live.protocol import Code
 from brokerweb.live.services.client import LiveClient
 from brokerweb.live.services.hub import shared_hub
@@ -36,11 +37,11 @@ async def foreign_socket(scope: Any, receive: Any, send: Any) -> None:
 
 def _client(scope: Any, send: Any) -> LiveClient:
     async def say(text: str) -> None:
-        await send({"type": "websocket.send", "text": text})
+        await told(send, {"type": "websocket.send", "text": text})
 
     async def close(code: int) -> None:
         # A bare number: the server takes no other kind of it, and would say 1011 instead.
-        await send({"type": "websocket.close", "code": int(code)})
+        await told(send, {"type": "websocket.close", "code": int(code)})
 
     key = scope["session"].session_key if "session" in scope else None
     return LiveClient(shared_hub(), session_key=key, send=say, close=close)

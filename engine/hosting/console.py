@@ -25,11 +25,12 @@ from engine.hosting.errors import EngineUnavailable
 from engine.hosting.session.client import EngineSession
 from engine.tsql.console.completing import Completion, Item, ItemKind, complete
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
-from engine.tsql.console.session import ConsoleSession
+from engine.tsql.console.session import SCRIPT_LENGTH_MAX, ConsoleSession
 from engine.tsql.console.showing import output_lines
 from engine.tsql.console.target import Backups, ConsoleTarget, TargetUnavailable
 
 __all__ = [
+    "SCRIPT_LENGTH_MAX",
     "Backups",
     "Completion",
     "ConsoleOutput",

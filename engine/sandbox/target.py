@@ -36,6 +36,7 @@ from engine.tsql.console.target import TargetUnavailable
 
 FOR_EVER_SECONDS: Final = 3_600.0
 """So long a WAITFOR without TIMEOUT waits in a sandbox before it is given up."""
+WAITED_TOO_LITTLE: Final = 10930
 GRACE_SECONDS: Final = 1.0
 """After its TIMEOUT a wait is answered within this."""
 
@@ -53,8 +54,11 @@ class Hands(Protocol):
         """Do something, and have it in the log."""
         ...
 
-    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
-        """Let at most so many seconds of the sandbox pass, fewer when `until` has come true."""
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> bool:
+        """Let at most so many seconds of the sandbox pass, fewer when `until` has come true.
+
+        False when fewer had to do: more happens in the sandbox than a processor can be had for.
+        """
         ...
 
 
@@ -75,11 +79,14 @@ class OwnHands:
         self._log(self._sandbox.entry(action))
         return self._sandbox.perform(action)
 
-    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> bool:
         """Let time pass, from change to change."""
         end = self._sandbox.seconds + seconds
         while not until(self._sandbox) and self._sandbox.seconds < end:
+            if self._sandbox.is_worn_out:
+                return False
             self._sandbox.advance_to_change(end)
+        return True
 
 
 class SandboxBackups:
@@ -127,11 +134,13 @@ class SandboxTarget:
         milliseconds = command.waitfor_milliseconds or 0
         patience = FOR_EVER_SECONDS if milliseconds == WAIT_FOR_EVER else milliseconds / 1000 + GRACE_SECONDS
         command_id = command.command_id
-        self._hands.wait(patience, lambda sandbox: self._reply(sandbox, command_id) is not None)
+        has_waited = self._hands.wait(patience, lambda sandbox: self._reply(sandbox, command_id) is not None)
         found = self._hands.look(lambda sandbox: self._reply(sandbox, command_id))
         if found is None:
             self._hands.perform(WaitGivenUp(instance=self._instance, command_id=command_id))
             found = self._hands.look(lambda sandbox: self._reply(sandbox, command_id))
+            if not has_waited:
+                raise LocalProtocolError(WAITED_TOO_LITTLE)
         return found
 
     def _reply(self, sandbox: Sandbox, command_id: CommandId) -> Reply | None:
@@ -158,9 +167,11 @@ class SandboxTarget:
         return self._entropy.new_uuid()
 
     def pause(self, seconds: float) -> None:
-        """WAITFOR DELAY: let so much time of the sandbox pass."""
+        """WAITFOR DELAY: let so much time of the sandbox pass. Raises `LocalProtocolError` 10930 when less has."""
         with _told():
-            self._hands.wait(seconds, lambda sandbox: False)
+            has_waited = self._hands.wait(seconds, lambda sandbox: False)
+        if not has_waited:
+            raise LocalProtocolError(WAITED_TOO_LITTLE)
 
     def _look(self, at: Callable[[Sandbox], Seen]) -> Seen:
         with _told():

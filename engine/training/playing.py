@@ -152,7 +152,7 @@ class _Eyes:
     def perform(self, action: Action) -> ActionOutcome:
         return ActionOutcome(refusal=refusal(LocalProtocolError(READ_ONLY, database="sandbox")))
 
-    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> bool:
         raise InstanceDown("Nobody waits in a sandbox that is looked at.")
 
 

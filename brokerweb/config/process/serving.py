@@ -24,6 +24,7 @@ from brokerweb.config.process.heap import share_heaps
 from brokerweb.config.process.listening import listening_socket
 from brokerweb.config.process.outbox_loop import OutboxLoop
 from brokerweb.jobs.services import jobs_release
+from engine.api import sandboxes
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +58,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         outbox = OutboxLoop()
         outbox.start()
         stack.callback(outbox.stop)
+        stack.callback(sandboxes.let_sandboxes_go)
         address = f"http://{_host_in_address(host)}:{actual_port}"
 
         def ready() -> None:

@@ -12,7 +12,6 @@ from brokerweb.training.models import Mode
 from brokerweb.whatif.api.schemas import FaultIn
 from engine import api as engine
 
-SCRIPT_MAX = 100_000
 NAME_MAX = 128
 SECONDS_MAX = 86_400.0
 SEED_MAX = 2**48 - 1
@@ -34,7 +33,7 @@ class ScriptRun(Request):
 
     instance: str = Field(max_length=NAME_MAX)
     database: str = Field(max_length=NAME_MAX)
-    script: str = Field(max_length=SCRIPT_MAX)
+    script: str = Field(max_length=engine.console.SCRIPT_LENGTH_MAX)
 
 
 class FaultGiven(Request):

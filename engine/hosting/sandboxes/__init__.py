@@ -17,6 +17,7 @@ from engine.hosting.sandboxes.registry import (
     keep_sandboxes,
     keeping_sandboxes,
     kept_instance,
+    let_sandboxes_go,
     sandbox_keeper,
     sandbox_player,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "keep_sandboxes",
     "keeping_sandboxes",
     "kept_instance",
+    "let_sandboxes_go",
     "sandbox_keeper",
     "sandbox_player",
 ]

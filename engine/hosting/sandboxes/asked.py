@@ -12,10 +12,10 @@ from uuid import UUID
 from engine.core.exchange.commands import Command
 from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.pictures import Picture, PictureQuery
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.replies import Reply, refusal
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.vocabulary.errors import BrokerError, LocalProtocolError
+from engine.core.vocabulary.errors import BrokerError, LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
     CommandId,
     ConversationHandle,
@@ -58,9 +58,14 @@ class KeptInstance:
         self._hands.give_up()
 
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
-        """Carry out commands in their order; one reply each. A WAITFOR waits for the time of the sandbox."""
+        """Carry out commands in their order; one reply each. A WAITFOR waits for the time of the sandbox.
+
+        By a sandbox that is used up each of them is refused (10928).
+        """
         try:
             return self.target().execute(commands)
+        except LimitExceeded as error:
+            return [refusal(error)] * len(commands)
         except (TargetUnavailable, BrokerError) as error:
             raise EngineUnavailable(str(error)) from error
 

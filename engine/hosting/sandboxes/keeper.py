@@ -59,6 +59,7 @@ class SandboxKeeper:
         """`wall` tells UTC seconds, `worked` those of a processor; `observe` makes who is told of what happens."""
         self._log = log
         self._wall = wall
+        self._has_retired = False
         self.source: Final = SandboxSource(log, observe, worked)
         self._replicas: Final = Replicas(replicas_max)
 
@@ -128,6 +129,10 @@ class SandboxKeeper:
 
         return self._stepped(name, seconds_max, pass_time)
 
+    def retire(self) -> None:
+        """Do nothing more: whoever asks from now on, and whoever waits, is told `EngineUnavailable`."""
+        self._has_retired = True
+
     def forget(self, name: str) -> None:
         """Keep no replica of a sandbox any more; harmless when there is none."""
         self._replicas.forget(name)
@@ -182,6 +187,8 @@ class SandboxKeeper:
 
     def _caught_up(self, name: str, replica: Replica) -> Sandbox:
         """As far as the log says, and as far as its clock says while an allowance lasts."""
+        if self._has_retired:
+            raise EngineUnavailable("The server is about to stop.")
         wall = self._wall()
         sandbox = self.source.follow(name, replica, self.source.allowance(READ_SECONDS))
         replica.sandbox = None

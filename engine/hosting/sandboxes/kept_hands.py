@@ -44,11 +44,12 @@ class KeptHands:
         with _as_down():
             return self._keeper.perform(self._name, action)
 
-    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> None:
+    def wait(self, seconds: float, until: Callable[[Sandbox], bool]) -> bool:
         """Wait for so much of the sandbox's time, or for something in it.
 
         While its clock stands still, waiting is a step: whoever gives a statement that waits wants time to pass. It
-        ends early when that would take a processor too long, or no time passes any more. `give_up` ends it.
+        ends early, and answers False, when that would take a processor too long, or no time passes any more. `give_up`
+        ends it.
         """
         self._is_given_up.clear()
         unfinished = 0
@@ -66,7 +67,8 @@ class KeptHands:
                     stepped = self._keeper.step_until(self._name, end - before, is_over)
                     unfinished += stepped.goal_seconds is not None
                     if stepped.seconds == before or unfinished >= UNFINISHED_MAX:
-                        return
+                        return False
+        return True
 
 
 @contextmanager

@@ -69,6 +69,13 @@ def keeping_sandboxes(
         _kept[:] = before
 
 
+def let_sandboxes_go() -> None:
+    """This process is about to end: it answers for none any more, and statements that wait in one end."""
+    for kept in _kept:
+        kept.keeper.retire()
+    _kept.clear()
+
+
 def sandbox_keeper() -> SandboxKeeper:
     """Who keeps sandboxes here; `EngineUnavailable` when nobody does."""
     return _present().keeper

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.core.vocabulary.errors import BrokerError
 from engine.tsql.console import moments, program, raising
 from engine.tsql.console.assigning import NO_FOLDS, Place, assign
 from engine.tsql.console.budget import Budget
@@ -16,6 +17,7 @@ from engine.tsql.console.failing import (
     TOO_MUCH,
     StatementFailed,
     failed,
+    failed_as,
     told,
 )
 from engine.tsql.console.outputs import ConsoleOutput, Printed, ResultSet, RowsAffected
@@ -281,7 +283,10 @@ class Runner:
             span = moments.time_span(str(text)[-12:] if str(text).startswith("1900") else str(text))
         except ValueError:
             raise failed(148, at=step.line, value=str(text)) from None
-        self._session.target.pause(span.total_seconds())
+        try:
+            self._session.target.pause(span.total_seconds())
+        except BrokerError as error:
+            raise failed_as(error, step.line) from None
         yield from ()
 
     def _execute(self, step: program.Execute) -> Outputs:

@@ -26,6 +26,8 @@ from engine.tsql.tokens import Tokens
 
 SCRIPT_LENGTH_MAX: Final = 1_000_000
 """Characters of one script."""
+NULL_CHARACTER: Final = "\0"
+"""No text of a script may have it: what runs the statements ends there."""
 
 
 class ConsoleSession:
@@ -68,6 +70,10 @@ class ConsoleSession:
         """
         if len(script) > SCRIPT_LENGTH_MAX:
             yield told(failed(103, at=1, name=script[:40], limit=SCRIPT_LENGTH_MAX))
+            return
+        if NULL_CHARACTER in script:
+            line = script[: script.index(NULL_CHARACTER)].count("\n") + 1
+            yield told(failed(102, at=line, found="U+0000", expected="T-SQL"))
             return
         tokens = Tokens(script.encode("utf-8", "replace").decode())
         runner = Runner(self)

@@ -71,7 +71,7 @@ class ConsoleTarget(Protocol):
         ...
 
     def pause(self, seconds: float) -> None:
-        """WAITFOR DELAY: let so much time of the instance pass."""
+        """WAITFOR DELAY: let so much time of the instance pass; `BrokerError` says why less has."""
         ...
 
 

@@ -2,6 +2,7 @@ import { positionsQuery } from '@/features/topology-editor/api/positions-read';
 import { meQuery } from '@/lib/api/me-read';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { queryClient } from '@/lib/query-client';
+import { isSandbox } from '@/topology/sandbox';
 
 const map = /^\/estates\/([^/]+)\/topology\/?$/;
 
@@ -19,7 +20,7 @@ export function prefetchMap({ pathname, search }: Pick<Location, 'pathname' | 's
   for (const answer of [
     queryClient.query(meQuery),
     queryClient.query(topologyQuery(estate, draft > 0 ? draft : null)),
-    queryClient.query(positionsQuery(estate)),
+    ...(isSandbox(estate) ? [] : [queryClient.query(positionsQuery(estate))]),
   ]) {
     answer.catch(() => undefined);
   }

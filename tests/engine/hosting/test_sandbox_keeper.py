@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from threading import Event
 from typing import Any
 from uuid import uuid4
 
@@ -9,6 +11,7 @@ import pytest
 
 from engine.core.exchange.commands import BeginDialog, Receive, Send
 from engine.core.exchange.replies import DialogBegun, MessagesReceived
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.hosting.errors import EngineUnavailable, SandboxClosed
 from engine.hosting.sandboxes.entry_log import Append, MemoryEntryLog
 from engine.hosting.sandboxes.keeper import SandboxKeeper
@@ -18,8 +21,10 @@ from engine.sandbox.clock import LASTS_SECONDS_MAX, RUNS_SECONDS_MAX, RUNS_WALL_
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import BadSandbox, SandboxSpec, TrafficPair, TrafficPlan
+from engine.sandbox.target import OwnHands, SandboxTarget
 from engine.whatif.faults import Fault, FaultKind
 from tests.support.diagnosed_estates import NOW, sound_estate
+from tests.support.numbered_entropy import NumberedEntropy
 
 NAME = "~mine"
 PAIR = TrafficPair(
@@ -329,6 +334,44 @@ def test_a_wait_at_an_instance_that_goes_down_ends(keeper):
     keeper.perform(NAME, FaultBegun(fault=Fault(kind=FaultKind.INSTANCE, instance="EAST")))
     with pytest.raises(InstanceDown):
         KeptHands(keeper, NAME).wait(60.0, lambda sandbox: sandbox.reply("EAST", command_id) is not None)
+
+
+def test_a_wait_for_which_no_processor_is_to_be_had_ends_and_says_so(log, wall):
+    working = count(step=10.0)
+    keeper = SandboxKeeper(log, wall, worked=lambda: next(working))
+    keeper.perform(NAME, TRAFFIC)
+    target = SandboxTarget(KeptHands(keeper, NAME), "WEST", NumberedEntropy())
+    with pytest.raises(LocalProtocolError) as refused:
+        target.pause(3_600.0)
+    assert refused.value.number == 10930
+    hear = Receive(command_id=uuid4(), database="Shop", queue="dbo.Inbox", waitfor_milliseconds=3_600_000)
+    with pytest.raises(LocalProtocolError) as refused:
+        target.execute([hear])
+    assert refused.value.number == 10930
+
+
+def test_a_wait_in_a_sandbox_that_is_used_up_ends_and_says_so():
+    spec = SandboxSpec(seed=1, begins_at=NOW, instances=tuple(sound_estate().values()), happenings_max=50)
+    sandbox = Sandbox(spec)
+    hands = OwnHands(sandbox)
+    hands.perform(TRAFFIC)
+    with pytest.raises(LocalProtocolError) as refused:
+        SandboxTarget(hands, "EAST", NumberedEntropy()).pause(3_600.0)
+    assert refused.value.number == 10930
+    assert sandbox.is_worn_out
+
+
+def test_who_waits_is_told_when_the_server_stops(keeper):
+    keeper.set_rate(NAME, 1.0)
+    waits = Event()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(KeptHands(keeper, NAME).wait, 10_000.0, lambda sandbox: waits.set())
+        assert waits.wait(20.0)
+        keeper.retire()
+        with pytest.raises(InstanceDown):
+            waiting.result(20.0)
+    with pytest.raises(EngineUnavailable):
+        keeper.perform(NAME, TRAFFIC)
 
 
 def test_a_line_of_the_log_says_when_the_clock_was_set(keeper, log, wall):

@@ -254,3 +254,13 @@ def test_what_a_sandbox_has_not_is_said(log):
 def test_without_a_keeper_nobody_answers():
     with pytest.raises(EngineUnavailable, match="keeps no sandboxes"):
         client.read_view(SANDBOX, PARIS, 1)
+
+
+def test_commands_at_a_sandbox_that_is_used_up_are_refused_with_its_number():
+    log = MemoryEntryLog()
+    catalogs = (catalog(PARIS, *side(VENTES, ORDERS, UUID(int=1), "TCP://lyon:4022", WAREHOUSE)),)
+    log.open(SANDBOX, SandboxSpec(seed=1, begins_at=1_790_000_000.0, instances=catalogs, happenings_max=1))
+    keep_sandboxes(log)
+    begin = BeginDialog(command_id=uuid4(), database=VENTES, from_service=ORDERS, to_service=WAREHOUSE)
+    assert isinstance(client.execute(SANDBOX, PARIS, [begin])[0], DialogBegun)
+    assert [reply.number for reply in client.execute(SANDBOX, PARIS, [begin, begin])] == [10928, 10928]

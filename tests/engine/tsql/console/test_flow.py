@@ -233,6 +233,7 @@ def test_waiting_lets_the_time_of_the_instance_pass(typing):
         ("THROW 1, 'a', 1", 35100),
         ("PRINT 1 2", 102),
         ("/* never ends", 102),
+        ("SELECT N'a\0b'", 102),
     ],
 )
 def test_what_cannot_be_done_says_so_with_a_number(typing, script, number):

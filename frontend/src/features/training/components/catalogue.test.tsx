@@ -49,6 +49,14 @@ describe('the catalogue', () => {
     expect(begun?.body).toEqual({ scenario: 'first-route', mode: 'exam' });
   });
 
+  it('puts forward learning to whoever is new to an exercise, and practice afterwards', async () => {
+    render(<Catalogue />);
+    const button = async (name: string) => screen.findByRole('button', { name });
+    expect(await button('Learn: The first route')).toHaveAttribute('data-variant', 'filled');
+    expect(await button('Practise: The first route')).toHaveAttribute('data-variant', 'default');
+    expect(await button('Practise: The silent queue')).toHaveAttribute('data-variant', 'filled');
+  });
+
   it('goes on with the run that has not ended, and begins no other', async () => {
     render(<Catalogue />);
     const loop = await cardOf('The loop');

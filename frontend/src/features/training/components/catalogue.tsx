@@ -51,6 +51,11 @@ export function Catalogue() {
   );
 }
 
+/** Whoever has never tried it is led first; afterwards it is practice that counts. */
+function likelyMode({ runs }: TrainingCard): TrainingMode {
+  return runs === 0 ? 'learn' : 'practise';
+}
+
 type CardProps = { card: TrainingCard; isBusy: boolean; failed: Error | null; onBegin: (mode: TrainingMode) => void };
 
 function Card({ card, isBusy, failed, onBegin }: CardProps) {
@@ -85,7 +90,7 @@ function Card({ card, isBusy, failed, onBegin }: CardProps) {
             <Button
               key={mode}
               size="xs"
-              variant={mode === 'practise' ? 'filled' : 'default'}
+              variant={mode === likelyMode(card) ? 'filled' : 'default'}
               disabled={isBusy}
               aria-label={t('card.beginNamed', { mode: t(`mode.${mode}`), title: card.title })}
               onClick={() => {
