@@ -230,3 +230,4 @@ FRONTEND_SOURCES := $(shell find frontend/src frontend/public frontend/index.htm
 frontend/dist/index.html: frontend/node_modules/.made $(FRONTEND_SOURCES)
 	@echo 'Building the page ...'
 	@$(NPM) run --silent build -- --logLevel warn
+	@$(PY) -m whitenoise.compress --quiet frontend/dist

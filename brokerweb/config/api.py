@@ -10,6 +10,7 @@ from brokerweb.accounts.api.users import router as users_router
 from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
 from brokerweb.common.api.parameters import refuse_change_set
+from brokerweb.common.api.problem_responses import document_problems
 from brokerweb.config.operation_rights import ACTS_IN_SANDBOXES, LOOKS_AT_SANDBOXES
 from brokerweb.jobs.api import router as jobs_router
 from brokerweb.live.api import router as live_router
@@ -88,4 +89,5 @@ ROUTERS = (
     training_lessons_router,
 )
 for _router in ROUTERS:
+    document_problems(_router)
     api.add_router("", _router)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from brokerweb.common.api.errors import PROBLEMS
+from brokerweb.common.api.errors import PROBLEM_STATUSES
 from brokerweb.config.api import api
 from brokerweb.config.env import REPOSITORY
 
@@ -18,7 +18,7 @@ def openapi_document() -> dict[str, Any]:
     document: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(path_prefix=PREFIX)))
     for operations in document["paths"].values():
         for operation in operations.values():
-            for status in PROBLEMS:
+            for status in PROBLEM_STATUSES:
                 content = operation["responses"][str(status)]["content"]
                 content["application/problem+json"] = content.pop("application/json")
     return document

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.shape import Shape
 from brokerweb.jobs.selectors import job_list, job_read, job_result
 from brokerweb.jobs.services import job_cancel
@@ -40,25 +39,25 @@ class JobOut(Shape):
     """Why it failed: `code`, `detail`, `why`, `cure`, and what else the problem has."""
 
 
-@router.get("/jobs", response={200: list[JobOut], **PROBLEMS}, operation_id="jobs_list", auth=viewing)
+@router.get("/jobs", response={200: list[JobOut]}, operation_id="jobs_list", auth=viewing)
 def jobs_list(request: HttpRequest) -> list[JobOut]:
     """The newest 200 jobs, newest first."""
     return [JobOut(**job) for job in job_list()]
 
 
-@router.get("/jobs/{guid:job}", response={200: JobOut, **PROBLEMS}, operation_id="job_read", auth=viewing)
+@router.get("/jobs/{guid:job}", response={200: JobOut}, operation_id="job_read", auth=viewing)
 def job_read_(request: HttpRequest, job: UUID) -> JobOut:
     """One job, as far as it is."""
     return JobOut(**job_read(job))
 
 
-@router.get("/jobs/{guid:job}/result", response={200: None, **PROBLEMS}, operation_id="job_result", auth=viewing)
+@router.get("/jobs/{guid:job}/result", response={200: None}, operation_id="job_result", auth=viewing)
 def job_result_(request: HttpRequest, job: UUID) -> HttpResponse:
     """What a job that is done came to; its form is that of its kind."""
     return HttpResponse(job_result(job), content_type="application/json")
 
 
-@router.post("/jobs/{guid:job}/cancel", response={200: JobOut, **PROBLEMS}, operation_id="job_cancel", auth=viewing)
+@router.post("/jobs/{guid:job}/cancel", response={200: JobOut}, operation_id="job_cancel", auth=viewing)
 def job_cancel_(request: HttpRequest, job: UUID) -> JobOut:
     """End a job: at once while it is queued, where it can while it runs. One that is over stays as it is."""
     job_cancel(job, user=request.auth)

@@ -12,7 +12,6 @@ from pydantic import StrictBool, StrictFloat, StrictInt
 
 from brokerweb.accounts.api import viewing
 from brokerweb.accounts.rights import Right
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
@@ -56,7 +55,7 @@ class LiveSnapshot(Shape):
 
 @router.get(
     INSTANCE + "/view",
-    response={200: dict[str, Any], **PROBLEMS},
+    response={200: dict[str, Any]},
     operation_id="instance_view_read",
     auth=viewing,
 )
@@ -74,7 +73,7 @@ def instance_view_read(
 
 @router.get(
     ESTATE + "/live/{topic}",
-    response={200: LiveSnapshot, **PROBLEMS},
+    response={200: LiveSnapshot},
     operation_id="live_read",
     auth=viewing,
 )
@@ -137,7 +136,7 @@ class SystemViewPage(Shape):
 
 @router.get(
     DATABASE + "/views/{name:view}",
-    response={200: SystemViewPage, **PROBLEMS},
+    response={200: SystemViewPage},
     operation_id="system_view_read",
     auth=viewing,
 )

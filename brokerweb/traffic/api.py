@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from ninja import Field, Router
 
 from brokerweb.accounts.api import operating, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.traffic.plan import (
@@ -143,7 +142,7 @@ class TrafficOfferOut(Shape):
 
 @router.get(
     ESTATE + "/traffic/offers",
-    response={200: list[TrafficOfferOut], **PROBLEMS},
+    response={200: list[TrafficOfferOut]},
     operation_id="traffic_offers",
     auth=viewing,
 )
@@ -152,15 +151,13 @@ def traffic_offers_(request: HttpRequest, estate: str) -> list[TrafficOfferOut]:
     return [TrafficOfferOut(**offer) for offer in traffic_offers(estate)]
 
 
-@router.get(ESTATE + "/traffic", response={200: TrafficOut, **PROBLEMS}, operation_id="traffic_read", auth=viewing)
+@router.get(ESTATE + "/traffic", response={200: TrafficOut}, operation_id="traffic_read", auth=viewing)
 def traffic_read_(request: HttpRequest, estate: str) -> TrafficOut:
     """The test traffic of an estate: what it was asked for, and what it has done; written every half second."""
     return TrafficOut(**traffic_read(estate))
 
 
-@router.post(
-    ESTATE + "/traffic/start", response={200: TrafficOut, **PROBLEMS}, operation_id="traffic_start", auth=operating
-)
+@router.post(ESTATE + "/traffic/start", response={200: TrafficOut}, operation_id="traffic_start", auth=operating)
 def traffic_start_(request: HttpRequest, estate: str, body: TrafficIn) -> TrafficOut:
     """Start test traffic. 409 while some runs."""
     asked = body.dict()
@@ -169,9 +166,7 @@ def traffic_start_(request: HttpRequest, estate: str, body: TrafficIn) -> Traffi
     return TrafficOut(**traffic_read(estate))
 
 
-@router.post(
-    ESTATE + "/traffic/stop", response={200: TrafficOut, **PROBLEMS}, operation_id="traffic_stop", auth=operating
-)
+@router.post(ESTATE + "/traffic/stop", response={200: TrafficOut}, operation_id="traffic_stop", auth=operating)
 def traffic_stop_(request: HttpRequest, estate: str) -> TrafficOut:
     """Stop it: nothing more is sent, and its conversations are ended. Harmless when nothing runs."""
     traffic_stop(estate, user=request.auth)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.e2e.conftest import serious_findings
 from tests.support.running import Running
@@ -37,6 +37,18 @@ def test_the_first_visit_shows_four_instances_that_are_live(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"Live · revision \d+"))).to_be_visible()
     expect(page.get_by_role("status", name="Connection: Live")).to_be_visible()
     assert serious_findings(page) == []
+
+
+def test_a_first_visit_asks_for_few_files_and_gets_them_compressed(page: Page) -> None:
+    files: list[Response] = []
+    page.on("response", lambda answer: files.append(answer) if "/assets/" in answer.url else None)
+    page.goto(TOPOLOGY)
+    expect(page.get_by_role("group", name="Instance PARIS, port 4022, endpoint started")).to_be_visible()
+    assert len(files) <= 50
+    texts = [each for each in files if each.url.endswith((".js", ".css"))]
+    long = [each for each in texts if len(each.body()) > 20_000]
+    assert len(long) >= 5
+    assert [each.url for each in long if each.header_value("content-encoding") != "gzip"] == []
 
 
 def test_a_route_is_refused_with_its_number_then_made_changed_and_deleted_on_the_page(page: Page) -> None:

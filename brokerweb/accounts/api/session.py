@@ -15,7 +15,6 @@ from brokerweb.accounts.api.gate import known, signed_in
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
 from brokerweb.accounts.services import password_set, preferences_set
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.common.errors import Unauthenticated
 
@@ -91,15 +90,13 @@ def _preferences(user: User) -> Preferences:
     )
 
 
-@router.get("/me", response={200: Me, **PROBLEMS}, operation_id="me_read", auth=known)
+@router.get("/me", response={200: Me}, operation_id="me_read", auth=known)
 def me_read(request: HttpRequest) -> Me:
     """Who is logged in, with which rights."""
     return _me(request.auth)
 
 
-@router.patch(
-    "/me/preferences", response={200: Preferences, **PROBLEMS}, operation_id="preferences_set", auth=signed_in
-)
+@router.patch("/me/preferences", response={200: Preferences}, operation_id="preferences_set", auth=signed_in)
 def preferences_set_(request: HttpRequest, body: PreferencesPatch) -> Preferences:
     """Keep language, time zone, theme or hidden layers with the account."""
     given = body.dict(exclude_unset=True)
@@ -110,7 +107,7 @@ def preferences_set_(request: HttpRequest, body: PreferencesPatch) -> Preference
     return _preferences(request.auth)
 
 
-@router.post("/me/password", response={204: None, **PROBLEMS}, operation_id="password_set", auth=signed_in)
+@router.post("/me/password", response={204: None}, operation_id="password_set", auth=signed_in)
 def password_set_(request: HttpRequest, body: PasswordIn) -> Status:
     """Another password for oneself, or the first one. Other sessions of this person end."""
     user = password_set(request.auth.username, current=body.current_password, new=body.new_password)
@@ -118,7 +115,7 @@ def password_set_(request: HttpRequest, body: PasswordIn) -> Status:
     return Status(204, None)
 
 
-@router.post("/login", response={200: Me, **PROBLEMS}, operation_id="login")
+@router.post("/login", response={200: Me}, operation_id="login")
 def log_in(request: HttpRequest, credentials: Credentials) -> Me:
     """Open a session with name and password."""
     if check_csrf(request) is not None:
@@ -133,7 +130,7 @@ def log_in(request: HttpRequest, credentials: Credentials) -> Me:
     return _me(user)
 
 
-@router.post("/logout", response={204: None, **PROBLEMS}, operation_id="logout", auth=signed_in)
+@router.post("/logout", response={204: None}, operation_id="logout", auth=signed_in)
 def log_out(request: HttpRequest, response: HttpResponse) -> Status:
     """Close the session."""
     logout(request)

@@ -12,7 +12,6 @@ from brokerweb.accounts.api.gate import signed_in
 from brokerweb.accounts.models import ApiToken
 from brokerweb.accounts.rights import Right
 from brokerweb.accounts.tokens import DAYS_MAX, token_create, token_list, token_revoke
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.shape import Request, Shape
 
 router = Router(tags=["accounts"])
@@ -44,20 +43,20 @@ class TokenMade(TokenOut):
     """The token, shown this once."""
 
 
-@router.get("/me/tokens", response={200: list[TokenOut], **PROBLEMS}, operation_id="tokens_list", auth=signed_in)
+@router.get("/me/tokens", response={200: list[TokenOut]}, operation_id="tokens_list", auth=signed_in)
 def tokens_list(request: HttpRequest) -> list[TokenOut]:
     """One's own tokens, newest first."""
     return [TokenOut(**_picture(token)) for token in token_list(request.auth)]
 
 
-@router.post("/me/tokens", response={201: TokenMade, **PROBLEMS}, operation_id="token_create", auth=signed_in)
+@router.post("/me/tokens", response={201: TokenMade}, operation_id="token_create", auth=signed_in)
 def token_create_(request: HttpRequest, body: TokenIn) -> Status:
     """A token for a script. It is shown in this answer and never again."""
     token, text = token_create(request.auth, body.name, body.scopes, body.days)
     return Status(201, TokenMade(**_picture(token), token=text))
 
 
-@router.delete("/me/tokens/{int:token}", response={204: None, **PROBLEMS}, operation_id="token_revoke", auth=signed_in)
+@router.delete("/me/tokens/{int:token}", response={204: None}, operation_id="token_revoke", auth=signed_in)
 def token_revoke_(request: HttpRequest, token: int) -> Status:
     """Take a token back, at once."""
     token_revoke(request.auth, token, author=request.auth)

@@ -18,7 +18,6 @@ from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right, Role
 from brokerweb.accounts.selectors import user_named, user_page
 from brokerweb.accounts.services import login_link_create, user_create, user_update
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.common.errors import MalformedRequest
@@ -97,7 +96,7 @@ class AccountChangesAsked(Request):
     limit: int = Field(default=100, ge=1, le=1000)
 
 
-@router.get("/users", response={200: UserPage, **PROBLEMS}, operation_id="users_list", auth=administering)
+@router.get("/users", response={200: UserPage}, operation_id="users_list", auth=administering)
 def users_list(
     request: HttpRequest,
     asked: UsersAsked = Query(...),  # noqa: B008
@@ -108,20 +107,20 @@ def users_list(
     return UserPage(total=found["total"], page=found["page"], users=[_picture(user) for user in found["users"]])
 
 
-@router.post("/users", response={201: UserOut, **PROBLEMS}, operation_id="user_create", auth=administering)
+@router.post("/users", response={201: UserOut}, operation_id="user_create", auth=administering)
 def user_create_(request: HttpRequest, body: UserIn) -> Status:
     """A new user without a password; a login link lets them in, and they may then set one."""
     user = user_create(body.username, body.role, reads_payloads=body.reads_payloads, author=request.auth)
     return Status(201, _picture(user))
 
 
-@router.get("/users/{username}", response={200: UserOut, **PROBLEMS}, operation_id="user_read", auth=administering)
+@router.get("/users/{username}", response={200: UserOut}, operation_id="user_read", auth=administering)
 def user_read(request: HttpRequest, username: str) -> UserOut:
     """One user."""
     return _picture(user_named(username))
 
 
-@router.patch("/users/{username}", response={200: UserOut, **PROBLEMS}, operation_id="user_update", auth=administering)
+@router.patch("/users/{username}", response={200: UserOut}, operation_id="user_update", auth=administering)
 def user_update_(request: HttpRequest, username: str, body: UserPatch) -> UserOut:
     """Another role, the right to read payloads given or taken, the account switched on or off. It counts at once."""
     return _picture(user_update(username, author=request.auth, **body.dict()))
@@ -129,7 +128,7 @@ def user_update_(request: HttpRequest, username: str, body: UserPatch) -> UserOu
 
 @router.post(
     "/users/{username}/login-link",
-    response={201: LoginLinkOut, **PROBLEMS},
+    response={201: LoginLinkOut},
     operation_id="login_link_create",
     auth=administering,
 )
@@ -149,7 +148,7 @@ def login_link_create_(request: HttpRequest, username: str) -> Status:
 
 @router.get(
     "/account-changes",
-    response={200: AccountChangePage, **PROBLEMS},
+    response={200: AccountChangePage},
     operation_id="account_changes_list",
     auth=administering,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -92,9 +92,8 @@ class Problem(Shape):
     """What the sentences were filled with."""
 
 
-_STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
-PROBLEMS: dict[int, type[Problem]] = dict.fromkeys(_STATUSES, Problem)
-"""The `response` entry of every operation: any of these statuses carries a `Problem`."""
+PROBLEM_STATUSES: Final = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
+"""Any of these statuses carries a `Problem`, at every operation."""
 
 WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     MalformedRequest: HTTPStatus.BAD_REQUEST,

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
 from brokerweb.accounts.api import editing, operating, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision_if_given, set_revision
 from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
 from brokerweb.operations.api.database_schemas import (
@@ -33,7 +32,7 @@ router = Router(tags=["databases"])
 
 @router.post(
     DATABASE + "/mirroring-role",
-    response={200: MirroringRoleSet, **PROBLEMS},
+    response={200: MirroringRoleSet},
     operation_id="mirroring_role_set",
     auth=editing,
 )
@@ -53,7 +52,7 @@ def mirroring_role_set(
 
 @router.post(
     DATABASE + "/failover",
-    response={200: FailedOver, **PROBLEMS},
+    response={200: FailedOver},
     operation_id="database_failover",
     auth=editing,
 )
@@ -69,22 +68,20 @@ def database_failover(
     return FailedOver(principal=done.principal.instance, mirror=done.mirror.instance)
 
 
-@router.get(ESTATE + "/backups", response={200: list[BackupOut], **PROBLEMS}, operation_id="backups_list", auth=viewing)
+@router.get(ESTATE + "/backups", response={200: list[BackupOut]}, operation_id="backups_list", auth=viewing)
 def backups_list(request: HttpRequest, estate: str) -> list[BackupOut]:
     """The backups of an estate, newest first."""
     return [BackupOut(**backup) for backup in backup_list(estate)]
 
 
-@router.delete(
-    ESTATE + "/backups/{int:backup}", response={204: None, **PROBLEMS}, operation_id="backup_delete", auth=editing
-)
+@router.delete(ESTATE + "/backups/{int:backup}", response={204: None}, operation_id="backup_delete", auth=editing)
 def backup_delete(request: HttpRequest, estate: str, backup: int) -> Status:
     """Forget a backup for good."""
     backups.backup_delete(estate, backup)
     return Status(204, None)
 
 
-@router.post(DATABASE + "/backups", response={201: BackupOut, **PROBLEMS}, operation_id="backup_take", auth=operating)
+@router.post(DATABASE + "/backups", response={201: BackupOut}, operation_id="backup_take", auth=operating)
 def backup_take(
     request: HttpRequest,
     estate: str,
@@ -99,7 +96,7 @@ def backup_take(
     return Status(201, BackupOut(**backup_picture(taken)))
 
 
-@router.post(DATABASE + "/detach", response={200: Detached, **PROBLEMS}, operation_id="database_detach", auth=editing)
+@router.post(DATABASE + "/detach", response={200: Detached}, operation_id="database_detach", auth=editing)
 def database_detach(
     request: HttpRequest,
     response: HttpResponse,
@@ -121,7 +118,7 @@ def database_detach(
     return Detached(revision=revision, backup=BackupOut(**backup_picture(taken)))
 
 
-@router.post(INSTANCE + "/attach", response={200: Attached, **PROBLEMS}, operation_id="database_attach", auth=editing)
+@router.post(INSTANCE + "/attach", response={200: Attached}, operation_id="database_attach", auth=editing)
 def database_attach(
     request: HttpRequest,
     response: HttpResponse,
@@ -142,7 +139,7 @@ def database_attach(
     return attached
 
 
-@router.post(INSTANCE + "/restore", response={200: Attached, **PROBLEMS}, operation_id="database_restore", auth=editing)
+@router.post(INSTANCE + "/restore", response={200: Attached}, operation_id="database_restore", auth=editing)
 def database_restore(
     request: HttpRequest,
     response: HttpResponse,

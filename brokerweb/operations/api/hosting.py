@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from ninja import Router
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.shape import Shape
 from brokerweb.operations.hosting_status import HostingState, hosting_status
@@ -46,7 +45,7 @@ class InstanceHostingOut(Shape):
 
 @router.get(
     ESTATE + "/hosting",
-    response={200: list[InstanceHostingOut], **PROBLEMS},
+    response={200: list[InstanceHostingOut]},
     operation_id="hosting_read",
     auth=viewing,
 )

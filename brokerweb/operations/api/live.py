@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from ninja import Router
 
 from brokerweb.accounts.api import operating, reading_payloads, viewing
-from brokerweb.common.api.errors import PROBLEMS, problem_of
+from brokerweb.common.api.errors import problem_of
 from brokerweb.common.api.names import DATABASE, ESTATE
 from brokerweb.common.languages import asked_language, sentence
 from brokerweb.operations.api.headers import IdempotencyKey
@@ -37,7 +37,7 @@ router = Router(tags=["operations"])
 
 @router.get(
     DATABASE + "/conversations/{guid:handle}/transmission",
-    response={200: TransmissionExplained, **PROBLEMS},
+    response={200: TransmissionExplained},
     operation_id="transmission_explain",
     auth=viewing,
 )
@@ -75,7 +75,7 @@ def transmission_explain(
 
 @router.post(
     ESTATE + "/transmissions/retry",
-    response={200: TransmissionsRetried, **PROBLEMS},
+    response={200: TransmissionsRetried},
     operation_id="transmissions_retry",
     auth=operating,
 )
@@ -91,7 +91,7 @@ def transmissions_retry(
 
 @router.post(
     ESTATE + "/transmissions/retry-group",
-    response={200: GroupRetried, **PROBLEMS},
+    response={200: GroupRetried},
     operation_id="transmission_group_retry",
     auth=operating,
 )
@@ -105,7 +105,7 @@ def transmission_group_retry(
 
 @router.post(
     ESTATE + "/conversations/end",
-    response={200: ConversationsEnded, **PROBLEMS},
+    response={200: ConversationsEnded},
     operation_id="conversations_end",
     auth=operating,
 )
@@ -134,7 +134,7 @@ def conversations_end_(
 
 @router.post(
     DATABASE + "/conversations/{guid:handle}/transmission/body",
-    response={200: TransmissionBody, **PROBLEMS},
+    response={200: TransmissionBody},
     operation_id="transmission_body_read",
     auth=reading_payloads,
 )

@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import operating, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import DATABASE
 from brokerweb.operations.api.headers import IdempotencyKey
 from brokerweb.operations.api.schemas import (
@@ -33,9 +32,7 @@ from engine import api as engine
 router = Router(tags=["console"], auth=operating)
 
 
-@router.post(
-    DATABASE + "/conversations", response={201: ConversationBegun, **PROBLEMS}, operation_id="conversation_begin"
-)
+@router.post(DATABASE + "/conversations", response={201: ConversationBegun}, operation_id="conversation_begin")
 def conversation_begin(
     request: HttpRequest,
     estate: str,
@@ -51,7 +48,7 @@ def conversation_begin(
 
 @router.post(
     DATABASE + "/conversations/{guid:handle}/messages",
-    response={201: MessagesSent, **PROBLEMS},
+    response={201: MessagesSent},
     operation_id="messages_send",
 )
 def messages_send(
@@ -70,7 +67,7 @@ def messages_send(
 
 @router.post(
     DATABASE + "/conversations/{guid:handle}/end",
-    response={200: ConversationEnded, **PROBLEMS},
+    response={200: ConversationEnded},
     operation_id="conversation_end",
 )
 def conversation_end(
@@ -89,7 +86,7 @@ def conversation_end(
 
 @router.post(
     DATABASE + "/queues/{name:queue}/receive",
-    response={200: MessagesReceived, **PROBLEMS},
+    response={200: MessagesReceived},
     operation_id="messages_receive",
 )
 def messages_receive(
@@ -113,7 +110,7 @@ def messages_receive(
 
 @router.get(
     DATABASE + "/queues/{name:queue}/messages",
-    response={200: MessagesPeeked, **PROBLEMS},
+    response={200: MessagesPeeked},
     operation_id="messages_peek",
     auth=viewing,
 )

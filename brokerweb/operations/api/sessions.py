@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from brokerweb.accounts.api import operating
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import DATABASE, INSTANCE
 from brokerweb.operations.api.headers import IdempotencyKey
 from brokerweb.operations.api.schemas import (
@@ -30,7 +29,7 @@ from brokerweb.topology.selectors.places import database_place, instance_place
 router = Router(tags=["console"], auth=operating)
 
 
-@router.post(INSTANCE + "/transactions", response={201: TransactionBegun, **PROBLEMS}, operation_id="transaction_begin")
+@router.post(INSTANCE + "/transactions", response={201: TransactionBegun}, operation_id="transaction_begin")
 def transaction_begin(
     request: HttpRequest, estate: str, instance: str, idempotency_key: UUID | None = IdempotencyKey
 ) -> Status:
@@ -41,7 +40,7 @@ def transaction_begin(
 
 @router.post(
     INSTANCE + "/transactions/{guid:transaction}/commit",
-    response={200: TransactionEnded, **PROBLEMS},
+    response={200: TransactionEnded},
     operation_id="transaction_commit",
 )
 def transaction_commit(
@@ -55,7 +54,7 @@ def transaction_commit(
 
 @router.post(
     INSTANCE + "/transactions/{guid:transaction}/rollback",
-    response={200: TransactionEnded, **PROBLEMS},
+    response={200: TransactionEnded},
     operation_id="transaction_rollback",
 )
 def transaction_rollback(
@@ -69,7 +68,7 @@ def transaction_rollback(
 
 @router.post(
     DATABASE + "/conversations/{guid:handle}/move",
-    response={200: ConversationMoved, **PROBLEMS},
+    response={200: ConversationMoved},
     operation_id="conversation_move",
 )
 def conversation_move(
@@ -89,7 +88,7 @@ def conversation_move(
 
 @router.post(
     DATABASE + "/conversations/{guid:handle}/timer",
-    response={200: TimerSet, **PROBLEMS},
+    response={200: TimerSet},
     operation_id="conversation_timer_begin",
 )
 def conversation_timer_begin(
@@ -109,7 +108,7 @@ def conversation_timer_begin(
 
 @router.post(
     DATABASE + "/queues/{name:queue}/conversation-group",
-    response={200: ConversationGroupFound, **PROBLEMS},
+    response={200: ConversationGroupFound},
     operation_id="conversation_group_get",
 )
 def conversation_group_get(
@@ -129,7 +128,7 @@ def conversation_group_get(
 
 @router.post(
     DATABASE + "/queues/{name:queue}/status",
-    response={200: QueueStatusSet, **PROBLEMS},
+    response={200: QueueStatusSet},
     operation_id="queue_set_status",
 )
 def queue_set_status(

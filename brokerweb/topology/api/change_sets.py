@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision, expected_revision_if_given, set_revision
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
@@ -45,7 +44,7 @@ CHANGE_SETS = ESTATE + "/change-sets"
 CHANGE_SET = CHANGE_SETS + "/{int:number}"
 
 
-@router.get(CHANGE_SETS, response={200: ChangeSetPage, **PROBLEMS}, operation_id="change_sets_list", auth=viewing)
+@router.get(CHANGE_SETS, response={200: ChangeSetPage}, operation_id="change_sets_list", auth=viewing)
 def change_sets_list(
     request: HttpRequest,
     estate: str,
@@ -56,14 +55,14 @@ def change_sets_list(
     return ChangeSetPage(**change_set_page(estate, state=asked.state, before=asked.before, limit=asked.limit))
 
 
-@router.post(CHANGE_SETS, response={201: ChangeSetOut, **PROBLEMS}, operation_id="change_set_create", auth=editing)
+@router.post(CHANGE_SETS, response={201: ChangeSetOut}, operation_id="change_set_create", auth=editing)
 def change_set_create_(request: HttpRequest, response: HttpResponse, estate: str, body: ChangeSetIn) -> Status:
     """Begin a change set on top of what is live now."""
     draft = change_set_create(estate, title=body.title, user=request.auth)
     return Status(201, _told(request, response, estate, draft.number))
 
 
-@router.get(CHANGE_SET, response={200: ChangeSetOut, **PROBLEMS}, operation_id="change_set_read", auth=viewing)
+@router.get(CHANGE_SET, response={200: ChangeSetOut}, operation_id="change_set_read", auth=viewing)
 def change_set_read(
     request: HttpRequest,
     response: HttpResponse,
@@ -79,7 +78,7 @@ def change_set_read(
     return _told(request, response, estate, number, ObjectsAsked(**asked.dict()))
 
 
-@router.patch(CHANGE_SET, response={200: ChangeSetOut, **PROBLEMS}, operation_id="change_set_update", auth=editing)
+@router.patch(CHANGE_SET, response={200: ChangeSetOut}, operation_id="change_set_update", auth=editing)
 def change_set_update(
     request: HttpRequest, response: HttpResponse, estate: str, number: int, body: ChangeSetPatch
 ) -> ChangeSetOut:
@@ -88,7 +87,7 @@ def change_set_update(
     return _told(request, response, estate, number)
 
 
-@router.delete(CHANGE_SET, response={200: DraftMoved, **PROBLEMS}, operation_id="change_set_discard", auth=editing)
+@router.delete(CHANGE_SET, response={200: DraftMoved}, operation_id="change_set_discard", auth=editing)
 def change_set_discard_(request: HttpRequest, response: HttpResponse, estate: str, number: int) -> DraftMoved:
     """Give a change set up. What was done in it stays in the log."""
     sequence = change_set_discard(
@@ -97,9 +96,7 @@ def change_set_discard_(request: HttpRequest, response: HttpResponse, estate: st
     return _moved(response, number, sequence)
 
 
-@router.post(
-    CHANGE_SET + "/undo", response={200: DraftTurned, **PROBLEMS}, operation_id="change_set_undo", auth=editing
-)
+@router.post(CHANGE_SET + "/undo", response={200: DraftTurned}, operation_id="change_set_undo", auth=editing)
 def change_set_undo(request: HttpRequest, response: HttpResponse, estate: str, number: int) -> DraftTurned:
     """Undo one's own last action, if what it changed is as it left it."""
     turned = draft_undo(
@@ -108,9 +105,7 @@ def change_set_undo(request: HttpRequest, response: HttpResponse, estate: str, n
     return _turned(response, number, turned)
 
 
-@router.post(
-    CHANGE_SET + "/redo", response={200: DraftTurned, **PROBLEMS}, operation_id="change_set_redo", auth=editing
-)
+@router.post(CHANGE_SET + "/redo", response={200: DraftTurned}, operation_id="change_set_redo", auth=editing)
 def change_set_redo(request: HttpRequest, response: HttpResponse, estate: str, number: int) -> DraftTurned:
     """Do again what one has undone last, unless one has done something else since."""
     turned = draft_redo(
@@ -121,7 +116,7 @@ def change_set_redo(request: HttpRequest, response: HttpResponse, estate: str, n
 
 @router.post(
     CHANGE_SET + "/conflicts",
-    response={200: DraftMoved, **PROBLEMS},
+    response={200: DraftMoved},
     operation_id="change_set_conflict_decide",
     auth=editing,
 )
@@ -143,9 +138,7 @@ def change_set_conflict_decide(
     return _moved(response, number, sequence)
 
 
-@router.post(
-    CHANGE_SET + "/rebase", response={200: DraftMoved, **PROBLEMS}, operation_id="change_set_rebase", auth=editing
-)
+@router.post(CHANGE_SET + "/rebase", response={200: DraftMoved}, operation_id="change_set_rebase", auth=editing)
 def change_set_rebase_(request: HttpRequest, response: HttpResponse, estate: str, number: int) -> DraftMoved:
     """Put a change set on top of what is live now; conflicts stay until they are decided."""
     sequence = change_set_rebase(
@@ -154,9 +147,7 @@ def change_set_rebase_(request: HttpRequest, response: HttpResponse, estate: str
     return _moved(response, number, sequence)
 
 
-@router.post(
-    CHANGE_SET + "/apply", response={200: ChangeSetApplied, **PROBLEMS}, operation_id="change_set_apply", auth=editing
-)
+@router.post(CHANGE_SET + "/apply", response={200: ChangeSetApplied}, operation_id="change_set_apply", auth=editing)
 def change_set_apply_(request: HttpRequest, response: HttpResponse, estate: str, number: int) -> ChangeSetApplied:
     """Make a change set live, in all instances at once. If-Match names what was looked at before."""
     revision = change_set_apply(estate, number, user=request.auth, expected_sequence=expected_revision(request, number))
@@ -166,7 +157,7 @@ def change_set_apply_(request: HttpRequest, response: HttpResponse, estate: str,
 
 @router.post(
     ESTATE + "/revisions/{int:revision}/revert",
-    response={201: ChangeSetOut, **PROBLEMS},
+    response={201: ChangeSetOut},
     operation_id="revision_revert",
     auth=editing,
 )
@@ -176,7 +167,7 @@ def revision_revert_(request: HttpRequest, response: HttpResponse, estate: str, 
     return Status(201, _told(request, response, estate, draft.number))
 
 
-@router.post(ESTATE + "/changes", response={200: RevisionOut, **PROBLEMS}, operation_id="changes_make", auth=editing)
+@router.post(ESTATE + "/changes", response={200: RevisionOut}, operation_id="changes_make", auth=editing)
 def changes_make(
     request: HttpRequest, response: HttpResponse, estate: str, body: ChangesIn, change_set: int | None = InChangeSet
 ) -> RevisionOut:

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Router
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import set_revision
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
@@ -54,7 +53,7 @@ class DraftFindingsOut(Shape):
 
 @router.get(
     CHANGE_SET + "/findings",
-    response={200: DraftFindingsOut, **PROBLEMS},
+    response={200: DraftFindingsOut},
     operation_id="change_set_findings",
     auth=viewing,
 )

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision_if_given, set_revision
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.topology.api.change_set_schemas import DraftMoved
@@ -20,9 +19,7 @@ from brokerweb.topology.services.flows import flows_look, losses_intend
 router = Router(tags=["change sets"])
 
 
-@router.get(
-    CHANGE_SET + "/flows", response={200: DraftFlowsOut, **PROBLEMS}, operation_id="change_set_flows", auth=viewing
-)
+@router.get(CHANGE_SET + "/flows", response={200: DraftFlowsOut}, operation_id="change_set_flows", auth=viewing)
 def change_set_flows_(
     request: HttpRequest,
     response: HttpResponse,
@@ -61,7 +58,7 @@ def change_set_flows_(
 
 @router.post(
     CHANGE_SET + "/flows/intended",
-    response={200: DraftMoved, **PROBLEMS},
+    response={200: DraftMoved},
     operation_id="change_set_flows_intend",
     auth=editing,
 )

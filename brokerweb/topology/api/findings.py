@@ -11,7 +11,6 @@ from ninja import Field, Query, Router, Status
 from pydantic import AwareDatetime
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import set_revision
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
@@ -59,7 +58,7 @@ class SuppressionIn(Request):
     """At most a hundred years ahead; null is until it is taken back."""
 
 
-@router.get(ESTATE + "/findings", response={200: FindingsOut, **PROBLEMS}, operation_id="findings_read", auth=viewing)
+@router.get(ESTATE + "/findings", response={200: FindingsOut}, operation_id="findings_read", auth=viewing)
 def findings_read(
     request: HttpRequest,
     response: HttpResponse,
@@ -81,7 +80,7 @@ def findings_read(
 
 @router.post(
     ESTATE + "/findings/suppressions",
-    response={201: SuppressionOut, **PROBLEMS},
+    response={201: SuppressionOut},
     operation_id="finding_suppress",
     auth=editing,
 )
@@ -93,7 +92,7 @@ def finding_suppress_(request: HttpRequest, estate: str, body: SuppressionIn) ->
 
 @router.delete(
     ESTATE + "/findings/suppressions/{int:suppression}",
-    response={204: None, **PROBLEMS},
+    response={204: None},
     operation_id="finding_unsuppress",
     auth=editing,
 )

@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Router
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision, set_revision
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
@@ -76,9 +75,7 @@ class FixMade(RevisionOut, FixOutcome):
     """What a fix has done."""
 
 
-@router.get(
-    ESTATE + "/findings/fix", response={200: FixPreview, **PROBLEMS}, operation_id="findings_fix_preview", auth=viewing
-)
+@router.get(ESTATE + "/findings/fix", response={200: FixPreview}, operation_id="findings_fix_preview", auth=viewing)
 def findings_fix_preview(
     request: HttpRequest,
     response: HttpResponse,
@@ -104,7 +101,7 @@ def findings_fix_preview(
     )
 
 
-@router.post(ESTATE + "/findings/fix", response={200: FixMade, **PROBLEMS}, operation_id="findings_fix", auth=editing)
+@router.post(ESTATE + "/findings/fix", response={200: FixMade}, operation_id="findings_fix", auth=editing)
 def findings_fix_(
     request: HttpRequest, response: HttpResponse, estate: str, body: FixIn, change_set: int | None = InChangeSet
 ) -> FixMade:

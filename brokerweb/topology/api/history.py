@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from ninja import Query, Router
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.topology.api.change_set_schemas import (
@@ -31,9 +30,7 @@ DOWNLOADS = {
 }
 
 
-@router.get(
-    ESTATE + "/revisions", response={200: RevisionPage, **PROBLEMS}, operation_id="revisions_list", auth=viewing
-)
+@router.get(ESTATE + "/revisions", response={200: RevisionPage}, operation_id="revisions_list", auth=viewing)
 def revisions_list(
     request: HttpRequest,
     estate: str,
@@ -46,7 +43,7 @@ def revisions_list(
 
 @router.get(
     ESTATE + "/audit",
-    response={200: AuditPage, **PROBLEMS},
+    response={200: AuditPage},
     operation_id="audit_list",
     auth=editing,
     openapi_extra={"responses": {200: {"content": DOWNLOADS}}},
@@ -69,9 +66,7 @@ def audit_list(
     return AuditPage(**audit_page(estate, wanted, before=asked.before, limit=asked.limit))
 
 
-@router.get(
-    ESTATE + "/audit/chain", response={200: AuditChainOut, **PROBLEMS}, operation_id="audit_chain", auth=editing
-)
+@router.get(ESTATE + "/audit/chain", response={200: AuditChainOut}, operation_id="audit_chain", auth=editing)
 def audit_chain(request: HttpRequest, estate: str) -> AuditChainOut:
     """Whether the log is as it was written: every decision carries a hash of itself and of all before it."""
     report = chain_report(estate_of(estate))

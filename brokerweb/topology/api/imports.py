@@ -6,7 +6,6 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.jobs.api import JobOut
 from brokerweb.jobs.selectors import job_read
 from brokerweb.topology.api.import_schemas import ImportIn, ImportOut, SampleLoaded, SampleOut
@@ -17,9 +16,7 @@ from brokerweb.topology.services.imports import estate_import, import_report, sa
 router = Router(tags=["imports"])
 
 
-@router.post(
-    "/imports", response={200: ImportOut, 202: JobOut, **PROBLEMS}, operation_id="import_scripts", auth=editing
-)
+@router.post("/imports", response={200: ImportOut, 202: JobOut}, operation_id="import_scripts", auth=editing)
 def import_scripts(request: HttpRequest, body: ImportIn) -> Status:
     """Read T-SQL scripts and collected servers and say what they do; without `dry_run`, and without problems, do it.
 
@@ -50,15 +47,13 @@ def import_scripts(request: HttpRequest, body: ImportIn) -> Status:
     return Status(200, ImportOut(**worded_report(import_report(result))))
 
 
-@router.get("/samples", response={200: list[SampleOut], **PROBLEMS}, operation_id="samples_list", auth=viewing)
+@router.get("/samples", response={200: list[SampleOut]}, operation_id="samples_list", auth=viewing)
 def samples_list(request: HttpRequest) -> list[SampleOut]:
     """The sample estates that come with the product."""
     return [SampleOut(**sample) for sample in sample_list()]
 
 
-@router.post(
-    "/samples/{sample}/load", response={201: SampleLoaded, **PROBLEMS}, operation_id="sample_load", auth=editing
-)
+@router.post("/samples/{sample}/load", response={201: SampleLoaded}, operation_id="sample_load", auth=editing)
 def sample_load_(request: HttpRequest, sample: str) -> Status:
     """Load a sample through the importer, the way a person's own scripts are: as an estate, or into a draft of it."""
     result = sample_load(sample, user=request.auth)

@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision, set_revision
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
@@ -49,7 +48,7 @@ KIND = OBJECTS + "/{kind}"
 ROWS_SHOWN_MAX = 500
 
 
-@router.get(OBJECTS, response={200: dict[str, int], **PROBLEMS}, operation_id="objects_count", auth=viewing)
+@router.get(OBJECTS, response={200: dict[str, int]}, operation_id="objects_count", auth=viewing)
 def objects_count(
     request: HttpRequest,
     estate: str,
@@ -61,7 +60,7 @@ def objects_count(
     return object_counts(estate, asked.change_set)
 
 
-@router.get(KIND, response={200: ObjectPage, **PROBLEMS}, operation_id="objects_list", auth=viewing)
+@router.get(KIND, response={200: ObjectPage}, operation_id="objects_list", auth=viewing)
 def objects_list(
     request: HttpRequest,
     response: HttpResponse,
@@ -86,7 +85,7 @@ def objects_list(
     return ObjectPage(**picture)
 
 
-@router.get(KIND + "/object", response={200: ObjectOut, **PROBLEMS}, operation_id="object_read", auth=viewing)
+@router.get(KIND + "/object", response={200: ObjectOut}, operation_id="object_read", auth=viewing)
 def object_read(
     request: HttpRequest,
     estate: str,
@@ -100,9 +99,7 @@ def object_read(
     return ObjectOut(**object_picture(estate, Kind(kind), place, change_set=asked.change_set))
 
 
-@router.post(
-    KIND, response={201: ObjectCreated, 200: ObjectCreated, **PROBLEMS}, operation_id="object_create", auth=editing
-)
+@router.post(KIND, response={201: ObjectCreated, 200: ObjectCreated}, operation_id="object_create", auth=editing)
 def object_create_(
     request: HttpRequest,
     response: HttpResponse,
@@ -126,7 +123,7 @@ def object_create_(
     return Status(201, ObjectCreated(**decided(response, estate, number, change_set).dict()))
 
 
-@router.post(KIND + "/edits", response={200: ObjectsEdited, **PROBLEMS}, operation_id="objects_edit", auth=editing)
+@router.post(KIND + "/edits", response={200: ObjectsEdited}, operation_id="objects_edit", auth=editing)
 def objects_edit_(
     request: HttpRequest,
     response: HttpResponse,

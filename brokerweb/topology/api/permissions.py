@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from brokerweb.accounts.api import editing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision
 from brokerweb.common.api.names import DATABASE
 from brokerweb.topology.api.basis import InChangeSet, decided, edited_database
@@ -19,7 +18,7 @@ router = Router(tags=["topology"])
 
 @router.post(
     DATABASE + "/services/{name:service}/permissions",
-    response={200: RevisionOut, **PROBLEMS},
+    response={200: RevisionOut},
     operation_id="send_permission_set",
     auth=editing,
 )
@@ -48,7 +47,7 @@ def send_permission_set(
 
 @router.post(
     DATABASE + "/queues/{name:queue}/permissions",
-    response={200: RevisionOut, **PROBLEMS},
+    response={200: RevisionOut},
     operation_id="receive_permission_set",
     auth=editing,
 )

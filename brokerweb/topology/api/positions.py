@@ -7,7 +7,6 @@ from ninja import Field, Router, Status
 from pydantic import StrictFloat
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.topology.models.positions import NODE_LENGTH
@@ -49,15 +48,13 @@ class PositionsIn(Request):
     """Boxes to give back to the layout; one that has no position is no error."""
 
 
-@router.get(
-    ESTATE + "/positions", response={200: PositionsOut, **PROBLEMS}, operation_id="positions_read", auth=viewing
-)
+@router.get(ESTATE + "/positions", response={200: PositionsOut}, operation_id="positions_read", auth=viewing)
 def positions_read(request: HttpRequest, estate: str) -> PositionsOut:
     """Where boxes of the drawing were put. It is the same live and in every change set."""
     return PositionsOut(positions=[PositionOut(**each) for each in positions_picture(estate)])
 
 
-@router.patch(ESTATE + "/positions", response={204: None, **PROBLEMS}, operation_id="positions_set", auth=editing)
+@router.patch(ESTATE + "/positions", response={204: None}, operation_id="positions_set", auth=editing)
 def positions_set_(request: HttpRequest, estate: str, body: PositionsIn) -> Status:
     """Move boxes of the drawing: no revision, nothing to apply; the last to move a box is right."""
     positions_set(estate, {each.node: (each.x, each.y) for each in body.put}, body.forgotten)

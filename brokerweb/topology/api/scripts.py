@@ -10,7 +10,6 @@ from ninja import Field, Query, Router
 from pydantic import StringConstraints
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
@@ -74,7 +73,7 @@ class ScriptOut(Shape):
     statements: list[ScriptStatement]
 
 
-@router.get(ESTATE + "/script", response={200: ScriptOut, **PROBLEMS}, operation_id="script_read", auth=viewing)
+@router.get(ESTATE + "/script", response={200: ScriptOut}, operation_id="script_read", auth=viewing)
 def script_read(
     request: HttpRequest,
     estate: str,
@@ -106,7 +105,7 @@ def script_out(script: engine.scripts.WrittenScript) -> ScriptOut:
 
 @router.get(
     ESTATE + "/script.sql",
-    response={200: None, **PROBLEMS},
+    response={200: None},
     operation_id="script_download",
     auth=viewing,
     openapi_extra={"responses": {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}},

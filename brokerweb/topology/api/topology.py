@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
 from brokerweb.accounts.api import editing, operating, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision, expected_revision_if_given, set_revision
 from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
 from brokerweb.topology.api.basis import InChangeSet, decided, edited_database, edited_instance
@@ -43,13 +42,13 @@ from brokerweb.topology.services.route import route_create, route_delete, route_
 router = Router(tags=["topology"])
 
 
-@router.get("/estates", response={200: list[EstateOut], **PROBLEMS}, operation_id="estates_list", auth=viewing)
+@router.get("/estates", response={200: list[EstateOut]}, operation_id="estates_list", auth=viewing)
 def estates_list(request: HttpRequest) -> list[EstateOut]:
     """Every estate with the names of its instances."""
     return [EstateOut(**estate) for estate in estate_list()]
 
 
-@router.get(ESTATE, response={200: TopologyOut, **PROBLEMS}, operation_id="topology_read", auth=viewing)
+@router.get(ESTATE, response={200: TopologyOut}, operation_id="topology_read", auth=viewing)
 def topology_read(request: HttpRequest, estate: str, change_set: int | None = InChangeSet) -> HttpResponse:
     """The wanted state of an estate, and how much of it each instance has applied.
 
@@ -66,7 +65,7 @@ def topology_read(request: HttpRequest, estate: str, change_set: int | None = In
     return response
 
 
-@router.post(DATABASE + "/routes", response={201: RouteChanged, **PROBLEMS}, operation_id="route_create", auth=editing)
+@router.post(DATABASE + "/routes", response={201: RouteChanged}, operation_id="route_create", auth=editing)
 def route_create_(
     request: HttpRequest,
     response: HttpResponse,
@@ -87,7 +86,7 @@ def route_create_(
 
 @router.patch(
     DATABASE + "/routes/{name:route}",
-    response={200: RouteChanged, **PROBLEMS},
+    response={200: RouteChanged},
     operation_id="route_update",
     auth=editing,
 )
@@ -116,7 +115,7 @@ def route_update_(
 
 @router.delete(
     DATABASE + "/routes/{name:route}",
-    response={200: RevisionOut, **PROBLEMS},
+    response={200: RevisionOut},
     operation_id="route_delete",
     auth=editing,
 )
@@ -135,9 +134,7 @@ def route_delete_(
     return decided(response, estate, revision, change_set)
 
 
-@router.post(
-    INSTANCE + "/endpoint", response={200: RevisionOut, **PROBLEMS}, operation_id="endpoint_set_state", auth=operating
-)
+@router.post(INSTANCE + "/endpoint", response={200: RevisionOut}, operation_id="endpoint_set_state", auth=operating)
 def endpoint_set_state_(
     request: HttpRequest,
     response: HttpResponse,
@@ -161,7 +158,7 @@ def endpoint_set_state_(
 
 @router.post(
     DATABASE + "/queues/{name:queue}/activation",
-    response={200: RevisionOut, **PROBLEMS},
+    response={200: RevisionOut},
     operation_id="queue_set_activation",
     auth=operating,
 )
@@ -189,9 +186,7 @@ def queue_set_activation_(
     return decided(response, estate, revision, change_set)
 
 
-@router.patch(
-    INSTANCE + "/endpoint", response={200: RevisionOut, **PROBLEMS}, operation_id="endpoint_update", auth=editing
-)
+@router.patch(INSTANCE + "/endpoint", response={200: RevisionOut}, operation_id="endpoint_update", auth=editing)
 def endpoint_update_(
     request: HttpRequest,
     response: HttpResponse,
@@ -212,7 +207,7 @@ def endpoint_update_(
 
 @router.post(
     INSTANCE + "/endpoint/permissions",
-    response={200: RevisionOut, **PROBLEMS},
+    response={200: RevisionOut},
     operation_id="connect_permission_set",
     auth=editing,
 )
@@ -235,7 +230,7 @@ def connect_permission_set_(
     return decided(response, estate, revision, change_set)
 
 
-@router.post(DATABASE + "/broker", response={200: RevisionOut, **PROBLEMS}, operation_id="broker_switch", auth=editing)
+@router.post(DATABASE + "/broker", response={200: RevisionOut}, operation_id="broker_switch", auth=editing)
 def broker_switch_(
     request: HttpRequest,
     response: HttpResponse,
@@ -255,9 +250,7 @@ def broker_switch_(
     return decided(response, estate, revision, change_set)
 
 
-@router.post(
-    DATABASE + "/new-broker", response={200: RevisionOut, **PROBLEMS}, operation_id="broker_renew", auth=editing
-)
+@router.post(DATABASE + "/new-broker", response={200: RevisionOut}, operation_id="broker_renew", auth=editing)
 def broker_renew_(
     request: HttpRequest,
     response: HttpResponse,
@@ -280,7 +273,7 @@ def broker_renew_(
 
 @router.post(
     DATABASE + "/error-conversations",
-    response={200: RevisionOut, **PROBLEMS},
+    response={200: RevisionOut},
     operation_id="conversations_error",
     auth=editing,
 )
@@ -304,7 +297,7 @@ def conversations_error_(
     return decided(response, estate, revision, change_set)
 
 
-@router.post(ESTATE + "/key-suite", response={200: KeySuiteOut, **PROBLEMS}, operation_id="key_suite_set", auth=editing)
+@router.post(ESTATE + "/key-suite", response={200: KeySuiteOut}, operation_id="key_suite_set", auth=editing)
 def key_suite_set_(request: HttpRequest, estate: str, body: KeySuiteIn) -> KeySuiteOut:
     """How the secure dialogs of an estate protect messages. Instances start anew with it; open transactions end."""
     untold = key_suite_set(estate, body.key_suite, user=request.auth)

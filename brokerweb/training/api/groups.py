@@ -6,7 +6,6 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from brokerweb.accounts.api import training
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.languages import asked_language
 from brokerweb.training.api.pictures import run_picture
 from brokerweb.training.api.requests import GroupGiven
@@ -30,32 +29,32 @@ GROUP = GROUPS + "/{int:group}"
 FULL = 100
 
 
-@router.get(GROUPS, response={200: GroupsOut, **PROBLEMS}, operation_id="training_groups_list")
+@router.get(GROUPS, response={200: GroupsOut}, operation_id="training_groups_list")
 def training_groups_list(request: HttpRequest) -> GroupsOut:
     """The asker's groups."""
     return GroupsOut(groups=[_group(each) for each in groups_of(request.auth)])
 
 
-@router.post(GROUPS, response={201: GroupOut, **PROBLEMS}, operation_id="training_group_create")
+@router.post(GROUPS, response={201: GroupOut}, operation_id="training_group_create")
 def training_group_create(request: HttpRequest, body: GroupGiven) -> Status:
     """A group of people whose progress one wants to follow."""
     return Status(201, _group(group_create(request.auth, body.name, body.members)))
 
 
-@router.put(GROUP, response={200: GroupOut, **PROBLEMS}, operation_id="training_group_update")
+@router.put(GROUP, response={200: GroupOut}, operation_id="training_group_update")
 def training_group_update(request: HttpRequest, group: int, body: GroupGiven) -> GroupOut:
     """Another name and other members."""
     return _group(group_update(request.auth, group, body.name, body.members))
 
 
-@router.delete(GROUP, response={204: None, **PROBLEMS}, operation_id="training_group_delete")
+@router.delete(GROUP, response={204: None}, operation_id="training_group_delete")
 def training_group_delete(request: HttpRequest, group: int) -> Status:
     """Follow a group no more; what its members have done stays."""
     group_delete(request.auth, group)
     return Status(204, None)
 
 
-@router.get(GROUP + "/progress", response={200: GroupProgressOut, **PROBLEMS}, operation_id="training_group_progress")
+@router.get(GROUP + "/progress", response={200: GroupProgressOut}, operation_id="training_group_progress")
 def training_group_progress(request: HttpRequest, group: int) -> GroupProgressOut:
     """What each member has made of each scenario."""
     found = group_of(request.auth, group)

@@ -6,7 +6,6 @@ from django.http import HttpRequest
 from ninja import Router
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.languages import asked_language
 from brokerweb.training.api.pictures import lesson_named
 from brokerweb.training.api.schemas import LessonBlockOut, LessonOut, LessonsOut
@@ -16,13 +15,13 @@ from brokerweb.training.library import lessons_by_scenario
 router = Router(tags=["training"], auth=viewing)
 
 
-@router.get("/training/lessons", response={200: LessonsOut, **PROBLEMS}, operation_id="training_lessons_list")
+@router.get("/training/lessons", response={200: LessonsOut}, operation_id="training_lessons_list")
 def training_lessons_list(request: HttpRequest) -> LessonsOut:
     """Every lesson, in the order in which the exercises lead to them."""
     return LessonsOut(lessons=[lesson_named(each) for each in lessons_by_scenario()])
 
 
-@router.get("/training/lessons/{lesson}", response={200: LessonOut, **PROBLEMS}, operation_id="training_lesson_read")
+@router.get("/training/lessons/{lesson}", response={200: LessonOut}, operation_id="training_lesson_read")
 def training_lesson_read(request: HttpRequest, lesson: str) -> LessonOut:
     """One page."""
     found = lesson_in(asked_language(), lesson)

@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.languages import asked_language
 from brokerweb.training.api.outputs import output_picture
@@ -56,22 +55,22 @@ router = Router(tags=["training"], auth=viewing)
 
 SESSIONS = "/training/sessions"
 SESSION = SESSIONS + "/{guid:session}"
-_ANSWER = {200: SessionOut, **PROBLEMS}
+_ANSWER = {200: SessionOut}
 
 
-@router.get("/training/scenarios", response={200: CatalogueOut, **PROBLEMS}, operation_id="training_catalogue")
+@router.get("/training/scenarios", response={200: CatalogueOut}, operation_id="training_catalogue")
 def training_catalogue(request: HttpRequest) -> CatalogueOut:
     """Every scenario, and what the asker has made of it."""
     return CatalogueOut(scenarios=[_card(each) for each in progress_of([request.auth])[request.auth.pk]])
 
 
-@router.get(SESSIONS, response={200: RunsOut, **PROBLEMS}, operation_id="training_sessions_list")
+@router.get(SESSIONS, response={200: RunsOut}, operation_id="training_sessions_list")
 def training_sessions_list(request: HttpRequest) -> RunsOut:
     """The asker's runs."""
     return RunsOut(runs=[run_picture(each) for each in sessions_of(request.auth)])
 
 
-@router.post(SESSIONS, response={201: SessionOut, **PROBLEMS}, operation_id="training_begin")
+@router.post(SESSIONS, response={201: SessionOut}, operation_id="training_begin")
 def training_begin(request: HttpRequest, body: SessionBegin) -> Status:
     """Begin a scenario, in a sandbox of one's own."""
     row = sessions.session_begin(request.auth, body.scenario, body.mode, seed=body.seed)
@@ -85,7 +84,7 @@ def training_read(request: HttpRequest, session: UUID) -> SessionOut:
     return session_picture(session_now(row), is_own=row.trainee_id == request.auth.pk)
 
 
-@router.post(SESSION + "/run", response={200: ScriptRunOut, **PROBLEMS}, operation_id="training_run")
+@router.post(SESSION + "/run", response={200: ScriptRunOut}, operation_id="training_run")
 def training_run(request: HttpRequest, session: UUID, body: ScriptRun) -> ScriptRunOut:
     """T-SQL at a database of the sandbox; a transaction that it leaves open is rolled back."""
     ran = acting.script_run(request.auth, session, **body.dict())
@@ -155,7 +154,7 @@ def training_give_up(request: HttpRequest, session: UUID, body: Nothing) -> Sess
     return _picture(sessions.session_give_up(request.auth, session))
 
 
-@router.get(SESSION + "/replay", response={200: ReplayOut, **PROBLEMS}, operation_id="training_replay")
+@router.get(SESSION + "/replay", response={200: ReplayOut}, operation_id="training_replay")
 def training_replay(request: HttpRequest, session: UUID) -> ReplayOut:
     """What was done in a run that has ended."""
     row = sessions.ended(request.auth, session)
@@ -168,7 +167,7 @@ def training_replay(request: HttpRequest, session: UUID) -> ReplayOut:
     )
 
 
-@router.get(SESSION + "/replay/moment", response={200: MomentOut, **PROBLEMS}, operation_id="training_replay_moment")
+@router.get(SESSION + "/replay/moment", response={200: MomentOut}, operation_id="training_replay_moment")
 def training_replay_moment(
     request: HttpRequest,
     session: UUID,

@@ -6,7 +6,6 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.whatif.api.schemas import (
@@ -27,15 +26,13 @@ router = Router(tags=["what-if"])
 WHAT_IF = ESTATE + "/what-if"
 
 
-@router.post(WHAT_IF + "/answer", response={200: WhatIfOut, **PROBLEMS}, operation_id="what_if_answer", auth=viewing)
+@router.post(WHAT_IF + "/answer", response={200: WhatIfOut}, operation_id="what_if_answer", auth=viewing)
 def what_if_answer(request: HttpRequest, estate: str, body: WhatIfIn) -> WhatIfOut:
     """Where a message would go, why, and what comes back: four legs, hop by hop (docs/operations/what-if.md)."""
     return answer_picture(answer_to(basis_of(estate, body.asked()), body.question.asked()))
 
 
-@router.post(
-    WHAT_IF + "/comparison", response={200: ComparisonOut, **PROBLEMS}, operation_id="what_if_compare", auth=viewing
-)
+@router.post(WHAT_IF + "/comparison", response={200: ComparisonOut}, operation_id="what_if_compare", auth=viewing)
 def what_if_compare(request: HttpRequest, estate: str, body: ComparisonIn) -> ComparisonOut:
     """One question about two states of the estate, and what they differ in, matched hop by hop."""
     before = basis_of(estate, body.before.asked(), "/before")
@@ -48,9 +45,7 @@ def what_if_compare(request: HttpRequest, estate: str, body: ComparisonIn) -> Co
     )
 
 
-@router.get(
-    WHAT_IF + "/examples", response={200: list[ExampleOut], **PROBLEMS}, operation_id="what_if_examples", auth=viewing
-)
+@router.get(WHAT_IF + "/examples", response={200: list[ExampleOut]}, operation_id="what_if_examples", auth=viewing)
 def what_if_examples(
     request: HttpRequest,
     estate: str,

@@ -6,7 +6,6 @@ from django.http import HttpRequest
 from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.whatif.api.assertion_pictures import (
@@ -44,7 +43,7 @@ ASSERTIONS = ESTATE + "/assertions"
 ASSERTION = ASSERTIONS + "/{int:assertion}"
 
 
-@router.get(ASSERTIONS, response={200: AssertionPageOut, **PROBLEMS}, operation_id="assertions_list", auth=viewing)
+@router.get(ASSERTIONS, response={200: AssertionPageOut}, operation_id="assertions_list", auth=viewing)
 def assertions_list(
     request: HttpRequest,
     estate: str,
@@ -55,19 +54,19 @@ def assertions_list(
     return page_picture(assertion_page(estate, AssertionsAsked(**asked.dict())))
 
 
-@router.post(ASSERTIONS, response={201: AssertionOut, **PROBLEMS}, operation_id="assertion_create", auth=editing)
+@router.post(ASSERTIONS, response={201: AssertionOut}, operation_id="assertion_create", auth=editing)
 def assertion_create_(request: HttpRequest, estate: str, body: AssertionIn) -> Status:
     """Assert an answer: the one that is given, or the one that comes now, or of a change set or a revision."""
     return Status(201, _picture(assertion_create(estate, body.asked(), user=request.auth)))
 
 
-@router.patch(ASSERTION, response={200: AssertionOut, **PROBLEMS}, operation_id="assertion_change", auth=editing)
+@router.patch(ASSERTION, response={200: AssertionOut}, operation_id="assertion_change", auth=editing)
 def assertion_change_(request: HttpRequest, estate: str, assertion: int, body: AssertionPatch) -> AssertionOut:
     """Change an assertion; 409 with both sides when somebody else has changed it since it was looked at."""
     return _picture(assertion_change(estate, assertion, body.asked(), version=body.version, user=request.auth))
 
 
-@router.delete(ASSERTION, response={204: None, **PROBLEMS}, operation_id="assertion_delete", auth=editing)
+@router.delete(ASSERTION, response={204: None}, operation_id="assertion_delete", auth=editing)
 def assertion_delete_(
     request: HttpRequest,
     estate: str,
@@ -80,9 +79,7 @@ def assertion_delete_(
     return Status(204, None)
 
 
-@router.post(
-    ASSERTIONS + "/run", response={200: AssertionRunOut, **PROBLEMS}, operation_id="assertions_run", auth=viewing
-)
+@router.post(ASSERTIONS + "/run", response={200: AssertionRunOut}, operation_id="assertions_run", auth=viewing)
 def assertions_run_(request: HttpRequest, estate: str, body: AssertionsRunIn) -> AssertionRunOut:
     """Put the enabled assertions to a state of the estate; a run of what is live as it is now is kept."""
     return run_picture(assertions_run(estate, body.asked(), trigger=Trigger.PERSON, user=request.auth, ids=body.ids))
@@ -90,7 +87,7 @@ def assertions_run_(request: HttpRequest, estate: str, body: AssertionsRunIn) ->
 
 @router.get(
     ASSERTIONS + "/summary",
-    response={200: AssertionsSummaryOut, **PROBLEMS},
+    response={200: AssertionsSummaryOut},
     operation_id="assertions_summary",
     auth=viewing,
 )
@@ -102,9 +99,7 @@ def assertions_summary_(request: HttpRequest, estate: str) -> AssertionsSummaryO
     )
 
 
-@router.get(
-    ASSERTIONS + "/coverage", response={200: CoverageOut, **PROBLEMS}, operation_id="assertions_coverage", auth=viewing
-)
+@router.get(ASSERTIONS + "/coverage", response={200: CoverageOut}, operation_id="assertions_coverage", auth=viewing)
 def assertions_coverage(
     request: HttpRequest,
     estate: str,

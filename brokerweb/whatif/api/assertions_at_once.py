@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from brokerweb.accounts.api import editing, viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.whatif.api.assertion_requests import BulkIn, FileIn, FromFlowsIn
 from brokerweb.whatif.api.assertion_schemas import BulkOut, FileTakenOut, FromFlowsOut
 from brokerweb.whatif.api.assertions import ASSERTIONS
@@ -16,7 +15,7 @@ from brokerweb.whatif.services.assertion_files import FILE, assertions_file, ass
 router = Router(tags=["assertions"])
 
 
-@router.post(ASSERTIONS + "/bulk", response={200: BulkOut, **PROBLEMS}, operation_id="assertions_bulk", auth=editing)
+@router.post(ASSERTIONS + "/bulk", response={200: BulkOut}, operation_id="assertions_bulk", auth=editing)
 def assertions_bulk_(request: HttpRequest, estate: str, body: BulkIn) -> BulkOut:
     """Switch, tag or delete several assertions; those that are gone are counted."""
     done = assertions_bulk(estate, body.ids, body.action, tag=body.tag, user=request.auth)
@@ -25,7 +24,7 @@ def assertions_bulk_(request: HttpRequest, estate: str, body: BulkIn) -> BulkOut
 
 @router.post(
     ASSERTIONS + "/from-flows",
-    response={200: FromFlowsOut, **PROBLEMS},
+    response={200: FromFlowsOut},
     operation_id="assertions_from_flows",
     auth=editing,
 )
@@ -43,7 +42,7 @@ ASSERTIONS_SCHEMA = {"type": "array", "items": {"type": "object"}}
 
 @router.get(
     ASSERTIONS + "/file",
-    response={200: None, **PROBLEMS},
+    response={200: None},
     operation_id="assertions_file_read",
     auth=viewing,
     openapi_extra={"responses": {200: {"content": {"application/yaml": {"schema": ASSERTIONS_SCHEMA}}}}},
@@ -59,7 +58,7 @@ def assertions_file_read(request: HttpRequest, estate: str) -> HttpResponse:
 
 @router.post(
     ASSERTIONS + "/file",
-    response={200: FileTakenOut, **PROBLEMS},
+    response={200: FileTakenOut},
     operation_id="assertions_file_take",
     auth=editing,
 )

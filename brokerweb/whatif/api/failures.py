@@ -10,7 +10,6 @@ from ninja import Field, Query, Router
 from pydantic import StrictBool, StrictInt
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Shape
@@ -126,9 +125,7 @@ class FutureOut(Shape):
     """Routes that expire later than those that were looked at."""
 
 
-@router.get(
-    WHAT_IF + "/failures", response={200: list[FaultOut], **PROBLEMS}, operation_id="what_if_failures", auth=viewing
-)
+@router.get(WHAT_IF + "/failures", response={200: list[FaultOut]}, operation_id="what_if_failures", auth=viewing)
 def what_if_failures(
     request: HttpRequest,
     estate: str,
@@ -143,7 +140,7 @@ def what_if_failures(
 
 @router.post(
     WHAT_IF + "/dependencies",
-    response={200: list[FaultOut], **PROBLEMS},
+    response={200: list[FaultOut]},
     operation_id="what_if_dependencies",
     auth=viewing,
 )
@@ -154,7 +151,7 @@ def what_if_dependencies(request: HttpRequest, estate: str, body: WhatIfIn) -> l
     return [FaultOut.from_orm(each) for each in dependencies_of(basis, question)]
 
 
-@router.post(WHAT_IF + "/matrix", response={200: MatrixOut, **PROBLEMS}, operation_id="what_if_matrix", auth=viewing)
+@router.post(WHAT_IF + "/matrix", response={200: MatrixOut}, operation_id="what_if_matrix", auth=viewing)
 def what_if_matrix(request: HttpRequest, estate: str, body: MatrixIn) -> HttpResponse:
     """Every flow under every one of the failures; what is supposed anyhow holds in all of them."""
     basis = basis_of(estate, body.asked())
@@ -174,7 +171,7 @@ def what_if_matrix(request: HttpRequest, estate: str, body: MatrixIn) -> HttpRes
     return _written({**msgspec.structs.asdict(found), "totals": totals})
 
 
-@router.post(WHAT_IF + "/future", response={200: FutureOut, **PROBLEMS}, operation_id="what_if_future", auth=viewing)
+@router.post(WHAT_IF + "/future", response={200: FutureOut}, operation_id="what_if_future", auth=viewing)
 def what_if_future(request: HttpRequest, estate: str, body: FutureIn) -> FutureOut:
     """The instants at which routes expire, and which flows become other ones then."""
     return FutureOut.from_orm(future_of(basis_of(estate, body.asked()), body.until))

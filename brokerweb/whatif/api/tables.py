@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from ninja import Router, Status
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.errors import MalformedRequest
 from brokerweb.common.languages import sentence
 from brokerweb.jobs.api import JobOut
@@ -36,9 +35,7 @@ QUESTIONS = WHAT_IF + "/questions"
 CSV = {"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}}
 
 
-@router.get(
-    QUESTIONS, response={200: list[TableQuestionOut], **PROBLEMS}, operation_id="what_if_questions", auth=viewing
-)
+@router.get(QUESTIONS, response={200: list[TableQuestionOut]}, operation_id="what_if_questions", auth=viewing)
 def what_if_questions(request: HttpRequest, estate: str) -> list[TableQuestionOut]:
     """Every question whose answer is a table, with what it takes and its columns (docs/questions.md)."""
     estate_there(estate)
@@ -47,7 +44,7 @@ def what_if_questions(request: HttpRequest, estate: str) -> list[TableQuestionOu
 
 @router.post(
     QUESTIONS + "/{question}",
-    response={200: TableOut, 202: JobOut, **PROBLEMS},
+    response={200: TableOut, 202: JobOut},
     operation_id="what_if_table",
     auth=viewing,
 )
@@ -70,7 +67,7 @@ def what_if_table(request: HttpRequest, estate: str, question: str, body: TableP
 
 @router.post(
     QUESTIONS + "/{question}/csv",
-    response={200: None, **PROBLEMS},
+    response={200: None},
     operation_id="what_if_table_csv",
     auth=viewing,
     openapi_extra=CSV,
@@ -90,7 +87,7 @@ def what_if_table_csv(request: HttpRequest, estate: str, question: str, body: Ta
 
 @router.get(
     WHAT_IF + "/simulations/{guid:job}/csv",
-    response={200: None, **PROBLEMS},
+    response={200: None},
     operation_id="simulation_csv",
     auth=viewing,
     openapi_extra=CSV,

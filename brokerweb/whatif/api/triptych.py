@@ -6,7 +6,6 @@ from django.http import HttpRequest
 from ninja import Router
 
 from brokerweb.accounts.api import viewing
-from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.shape import Shape
 from brokerweb.whatif.api.answers import WHAT_IF
 from brokerweb.whatif.api.schemas import BasisOut, FaultOut, ToldAnswer, WhatIfIn, basis_picture
@@ -58,9 +57,7 @@ class TriptychOut(Shape):
     """As it is, failed over, both partners down, in this order."""
 
 
-@router.post(
-    WHAT_IF + "/triptych", response={200: TriptychOut, **PROBLEMS}, operation_id="what_if_triptych", auth=viewing
-)
+@router.post(WHAT_IF + "/triptych", response={200: TriptychOut}, operation_id="what_if_triptych", auth=viewing)
 def what_if_triptych(request: HttpRequest, estate: str, body: WhatIfIn) -> TriptychOut:
     """One question for three states of the mirrored pair on its way; 1416 where there is none."""
     basis = basis_of(estate, body.asked())

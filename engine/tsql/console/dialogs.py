@@ -52,6 +52,20 @@ class Dialogs:
         self._groups: dict[str, str] = {}
         """Groups of conversations that this session has begun, by handle: no view shows them before the commit."""
 
+    def perform(self, step: program.BeginDialog | program.Send | program.Move | program.End | program.Timer) -> None:
+        """Any statement that works on one conversation; errors as its own function."""
+        match step:
+            case program.BeginDialog():
+                self.begin(step)
+            case program.Send():
+                self.send(step)
+            case program.Move():
+                self.move(step)
+            case program.End():
+                self.end(step)
+            case program.Timer():
+                self.timer(step)
+
     # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────
     def value(self, expression: Expression, declared: SqlType) -> Value:
         """An expression as a type."""

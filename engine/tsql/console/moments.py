@@ -77,12 +77,12 @@ def _since_midnight(found: re.Match[str]) -> timedelta:
     return timedelta(hours=hour, minutes=minute, seconds=second, microseconds=int(fraction))
 
 
-def time_span(text: str) -> timedelta:
-    """`hh:mm[:ss[.mss]]` as WAITFOR DELAY takes it, below a day; `ValueError` for what is none."""
-    found = _TIME.fullmatch(text.strip())
+def delay_seconds(text: str) -> float:
+    """`hh:mm[:ss[.mss]]` as WAITFOR DELAY takes it, below a day, or the time of a datetime; else `ValueError`."""
+    found = _TIME.fullmatch((text[-12:] if text.startswith("1900") else text).strip())
     if found is None:
         raise ValueError(text)
-    return _since_midnight(found)
+    return _since_midnight(found).total_seconds()
 
 
 def written(text: str, style: int) -> str:

@@ -278,13 +278,11 @@ class Runner:
     def _wait(self, step: program.WaitFor) -> Outputs:
         if not step.is_delay:
             raise failed(40517, at=step.line, found="WAITFOR TIME")
-        text = self._evaluator.value_as(step.value, NVARCHAR, self._state.database)
+        text = str(self._evaluator.value_as(step.value, NVARCHAR, self._state.database))
         try:
-            span = moments.time_span(str(text)[-12:] if str(text).startswith("1900") else str(text))
+            self._session.target.pause(moments.delay_seconds(text))
         except ValueError:
-            raise failed(148, at=step.line, value=str(text)) from None
-        try:
-            self._session.target.pause(span.total_seconds())
+            raise failed(148, at=step.line, value=text) from None
         except BrokerError as error:
             raise failed_as(error, step.line) from None
         yield from ()
@@ -338,18 +336,7 @@ class Runner:
         yield from ()
 
     def _dialog(self, step: Any) -> Outputs:
-        dialogs = self._session.dialogs
-        match step:
-            case program.BeginDialog():
-                dialogs.begin(step)
-            case program.Send():
-                dialogs.send(step)
-            case program.Move():
-                dialogs.move(step)
-            case program.End():
-                dialogs.end(step)
-            case _:
-                dialogs.timer(step)
+        self._session.dialogs.perform(step)
         self._state.row_count = 1
         yield from ()
 
