@@ -42,8 +42,8 @@ def checked(answer, status, code):
 def test_every_status_has_a_title_of_its_own():
     titles = [errors.TITLES[status] for status in map(errors.HTTPStatus, errors.PROBLEM_STATUSES)]
     assert len(set(titles)) == len(titles)
-    assert {status.value for status in errors.WEB_STATUS.values()} <= errors.PROBLEM_STATUSES.keys()
-    assert {status.value for status in errors.ENGINE_STATUS.values()} <= errors.PROBLEM_STATUSES.keys()
+    assert {status.value for status in errors.WEB_STATUS.values()} <= set(errors.PROBLEM_STATUSES)
+    assert {status.value for status in errors.ENGINE_STATUS.values()} <= set(errors.PROBLEM_STATUSES)
 
 
 def test_every_kind_of_problem_has_a_status():
