@@ -68,12 +68,12 @@ class DjangoEntryLog:
 
     @transaction.atomic
     def append(self, name: str, entry: Entry) -> Append:
-        """Write a line unless there is one of its number; when the session has ended its log is closed."""
+        """Write a line unless there is one of its number; when the session has ended its log is closed.
+
+        So it is once the time of an examination is over: it is worth what it was in the last second.
+        """
         session = TrainingSession.objects.select_for_update().filter(pk=session_id(name)).first()
-        if session is None or session.ended_at is not None:
-            return Append.CLOSED
-        if isinstance(entry.action, engine.sandbox.ClockSet) and _is_late(session):
-            # Somebody looks, and the clock would go on: what it is worth is what it was in the last second.
+        if session is None or session.ended_at is not None or _is_late(session):
             return Append.CLOSED
         if TrainingEntry.objects.filter(session=session, sequence=entry.sequence).exists():
             return Append.TAKEN

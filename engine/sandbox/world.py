@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import msgspec
+
 from engine.core.catalog.changes import CatalogChange
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import no_such, spelling_in
@@ -16,7 +18,9 @@ from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, DatabaseName, InstanceName, QueueName
 from engine.core.vocabulary.limits import DEFAULT_PORT
 from engine.core.vocabulary.messages import TcpAddress
+from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import EngineSettings
+from engine.sandbox.clock import LASTS_SECONDS_MAX
 from engine.sandbox.network import SandboxNetwork
 from engine.sandbox.server import InstanceDown, SandboxServer
 from engine.sandbox.spec import SandboxSpec
@@ -30,6 +34,10 @@ from engine.sim.server import World
 EVENTS_KEPT: Final = 20_000
 """Events that each instance keeps to be read: some 5 MB."""
 
+TRANSACTION_IDLE_SECONDS: Final = Duration(LASTS_SECONDS_MAX)
+"""As long as a sandbox lasts: a minute of its time may be a tenth of a second for whoever types. A session that ends
+rolls back what it has left open."""
+
 OnDelivered = Callable[[InstanceName, DatabaseName, QueueName], None]
 
 
@@ -38,7 +46,9 @@ class SandboxWorld:
 
     def __init__(self, spec: SandboxSpec, journal: Journal, on_delivered: OnDelivered) -> None:
         seed = spec.seed
-        settings = EngineSettings().at_pace(spec.pace)
+        settings = msgspec.structs.replace(
+            EngineSettings().at_pace(spec.pace), transaction_idle_seconds=TRANSACTION_IDLE_SECONDS
+        )
         self.agenda: Final = Agenda(spec.happenings_max)
         self.network: Final = SandboxNetwork(self.agenda, Dice(seed, "network"))
         self.network.set_profiles(CALM, ())

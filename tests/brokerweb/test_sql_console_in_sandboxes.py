@@ -10,12 +10,14 @@ from django.utils import timezone
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
 from brokerweb.console import protocol
+from brokerweb.console.services.sandboxes import sandbox_ground
 from brokerweb.topology.models import Decision
 from brokerweb.training.models import Mode, TrainingGroup, TrainingScript, TrainingSession
 from brokerweb.training.services.acting import clock_set
 from brokerweb.training.services.sessions import session_begin, session_finish, session_give_up
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.sql_browser import SqlBrowser
+from tests.brokerweb.test_training_bounds import Busy, kept
 
 INSTANCE, DATABASE = "PARIS", "Ventes"
 
@@ -156,6 +158,18 @@ async def test_an_examination_whose_time_is_over_ends_its_sessions(transactional
         refused = await browser.hear("refused")
     assert refused["code"] == 4411
     assert (await row.aget()).ended_at is not None
+
+
+def test_an_examination_is_over_also_while_it_is_being_found_out_what_it_was_worth(transactional_db):
+    otto = Trainee("otto", mode="exam")
+    ground = sandbox_ground(otto.run.sandbox, INSTANCE, DATABASE, otto.user)
+    assert ground.over() is None
+    TrainingSession.objects.update(ends_by=timezone.now() - timedelta(seconds=1))
+    with kept(worked=Busy(60.0)):
+        assert ground.over()
+        assert TrainingSession.objects.get().ended_at is None, "not yet"
+    assert ground.over()
+    assert TrainingSession.objects.get().ended_at is not None
 
 
 async def test_a_sandbox_is_its_trainees_alone(olga):

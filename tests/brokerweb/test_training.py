@@ -168,6 +168,9 @@ def test_one_breaks_and_mends_what_is_ones_own_only(olga):
     assert theirs, "the scenario has cut a link"
     assert not any(each["is_own"] for each in run.now["faults"])
     assert run.post("faults/end", {"fault": theirs[0]}, status=409)["code"] == "not-in-this-mode"
+    run.post("faults/begin", {"fault": theirs[0]})
+    assert not any(each["is_own"] for each in run.now["faults"]), "broken twice, it is still the scenario's"
+    assert run.post("faults/end", {"fault": theirs[0]}, status=409)["code"] == "not-in-this-mode"
     run.post("faults/begin", {"fault": PARIS_DOWN})
     assert [each["fault"]["instance"] for each in run.now["faults"] if each["is_own"]] == ["PARIS"]
     assert not next(each["runs"] for each in run.now["servers"] if each["name"] == "PARIS")
@@ -245,14 +248,17 @@ def test_an_examination_is_over_when_its_minutes_are(olga):
     begin(olga, mode="exam")
 
 
-def test_after_its_minutes_the_clock_of_an_examination_is_not_set_anew(olga):
+def test_after_its_minutes_nothing_more_is_done_in_an_examination(olga):
     begin(olga, mode="exam", seed=5)
     TrainingSession.objects.update(ends_by=timezone.now() - timedelta(seconds=1))
     row = TrainingSession.objects.get()
     lines = row.entries.count()
     again = engine.sandbox.ClockSet(wall_seconds=timezone.now().timestamp(), rate=1.0)
-    entry = engine.sandbox.Entry(sequence=lines + 1, at_seconds=9_000.0, action=again)
-    assert DjangoEntryLog().append(row.sandbox, entry) is engine.sandboxes.Append.CLOSED
+    typed = engine.sandbox.CommandsGiven(instance="PARIS", commands=())
+    for action in (again, typed):
+        # Also where the time of the sandbox stands still, and the second is one that counts.
+        entry = engine.sandbox.Entry(sequence=lines + 1, at_seconds=row.entries.last().at_seconds, action=action)
+        assert DjangoEntryLog().append(row.sandbox, entry) is engine.sandboxes.Append.CLOSED
     assert row.entries.count() == lines
 
 

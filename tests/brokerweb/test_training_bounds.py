@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from django.utils import timezone
 
+from brokerweb.accounts.rights import Role
 from brokerweb.training.entry_log import DjangoEntryLog
 from brokerweb.training.library import scenarios
 from brokerweb.training.models import TrainingSession
@@ -153,6 +154,35 @@ def test_one_person_has_some_runs_at_once_and_no_more(olga):
     assert answer.json()["parameters"] == {"limit": RUNS_OF_ONE_MAX}
     runs[0].post("finish")
     begin(olga, names[RUNS_OF_ONE_MAX])
+
+
+@pytest.mark.parametrize("why", [{"digest": "0" * 64}, {"ends_by": timezone.now() - timedelta(seconds=1)}])
+def test_runs_that_nobody_can_go_on_with_are_in_nobodys_way(olga, why):
+    names = list(scenarios())
+    for name in names[:RUNS_OF_ONE_MAX]:
+        begin(olga, name, mode="exam")
+    TrainingSession.objects.update(**why)
+    begin(olga, names[RUNS_OF_ONE_MAX])
+
+
+def test_an_examination_left_alone_has_its_score_for_whoever_looks(olga):
+    begin(olga, mode="exam", seed=5)
+    TrainingSession.objects.update(ends_by=timezone.now() - timedelta(seconds=1))
+    (card,) = (
+        each for each in olga.ask("GET", "/training/scenarios").json()["scenarios"] if each["id"] == "first-route"
+    )
+    assert (card["runs"], card["running"], card["best_score"]) == (1, None, 0)
+
+
+def test_an_examination_that_is_not_graded_yet_is_shown_as_going_on_to_nobody(olga):
+    tanja = browser("tanja", Role.TRAINER)
+    group = tanja.ask("POST", "/training/groups", {"name": "Schicht", "members": ["olga"]}).json()
+    begin(olga, mode="exam", seed=5)
+    TrainingSession.objects.update(ends_by=timezone.now() - timedelta(seconds=1))
+    with kept(worked=Busy(60.0)):
+        (member,) = tanja.ask("GET", f"/training/groups/{group['id']}/progress").json()["members"]
+    assert TrainingSession.objects.get().ended_at is None, "not yet"
+    assert not any(each["running"] for each in member["scenarios"])
 
 
 def test_a_server_has_some_runs_at_once_and_those_that_rest_do_not_count(olga, settings):

@@ -154,7 +154,7 @@ def _hardened_msdb() -> list[Play]:
     all_in = at(msdb, route("A", "LOCAL"))
     closed = f"REVOKE SEND ON SERVICE::[{FR}/Entrepôt/Inventaire] FROM [public];"
     return [
-        _play(name, 53, "all in, SEND revoked", all_in, at("LYON/Entrepôt", closed), wait(180)),
+        _play(name, 47, "all in, SEND revoked", all_in, at("LYON/Entrepôt", closed), wait(180)),
         _play(name, 0, "by TCP to itself", at(msdb, route("A", LYON, RECEPTION)), wait(180)),
         _play(name, 0, "at the wrong gate", at("PARIS/msdb", route("A", "LOCAL", RECEPTION)), wait(180)),
         _play(name, 100, "with the broker id", at(msdb, route("A", "LOCAL", RECEPTION, "402")), wait(75)),
@@ -234,12 +234,15 @@ def _silent_queue() -> list[Play]:
 def _mirror_failover() -> list[Play]:
     name, ventes = "mirror-failover", "PARIS/Ventes"
     made = f"CREATE ROUTE M WITH SERVICE_NAME = N'{INVOICES}', {MIRRORED}"
+    dead_end = route("E", "TCP://nowhere:4022", f"{FR}/Archives/Registre")
+    open_gate = at("LYON/msdb", f"{route('A', 'LOCAL')} {dead_end}")
     return [
         _play(name, 0, "waits, and fails back", wait(1000), FAILBACK, wait(180)),
         _play(name, 0, "a plain route beside it", at(ventes, route("M", LYON, INVOICES)), ENTRY, wait(1080)),
         _play(
             name, 0, "breaks the mirror", at("LYON/master", "ALTER DATABASE Buchhaltung SET PARTNER OFF;"), wait(1200)
         ),
+        _play(name, 80, "the gate open, and a dead end", at(ventes, f"{TO_BOOKS} {MIRRORED}"), open_gate, wait(1080)),
         _play(name, 60, "while the line is still cut", at(ventes, f"{TO_BOOKS} {MIRRORED}"), ENTRY, wait(180)),
         _play(name, 100, "partners the other way round", at(ventes, f"{TO_BOOKS} {MIRRORED}"), ENTRY, wait(1080)),
         _play(

@@ -14,6 +14,7 @@ from brokerweb.console.services.ground import Outputs
 from brokerweb.topology.private_estates import Access, admitted, no_such_estate
 from brokerweb.training.entry_log import session_named
 from brokerweb.training.models import TrainingSession
+from brokerweb.training.selectors.sessions import is_late
 from brokerweb.training.services.scripts import ScriptPlace, script_note, script_place
 from brokerweb.training.services.sessions import end_if_late
 from engine import api as engine
@@ -81,13 +82,18 @@ class SandboxGround:
 
     def over(self) -> str | None:
         """The run has ended, also by its time; or its scenario is not what it was."""
-        try:
-            row = end_if_late(TrainingSession.objects.get(pk=self._place.row.pk))
-        except TrainingSession.DoesNotExist:
-            return training_over().detail
-        except ScenarioChanged as error:
-            return error.detail
-        return None if row.ended_at is None else training_over().detail
+        row = TrainingSession.objects.filter(pk=self._place.row.pk).first()
+        if row is not None and row.ended_at is None and not is_late(row):
+            return None
+        if row is not None:
+            try:
+                end_if_late(row)
+            except ScenarioChanged as error:
+                return error.detail
+            except engine.EngineUnavailable:
+                # It takes a while to find out what it was worth; that its time is over is known by now.
+                pass
+        return training_over().detail
 
 
 def _restored(ask: Callable[[], Answer]) -> Answer:
@@ -102,7 +108,8 @@ def sandbox_ground(sandbox: str, instance: str, database: str, user: User) -> Sa
 
     Raises `ObjectNotFound`, for somebody else's sandbox too, `TrainingOver`, `ScenarioChanged`.
     """
-    row = session_named(sandbox) if admitted(sandbox, user) is Access.OWN else None
+    access = _restored(lambda: admitted(sandbox, user))
+    row = session_named(sandbox) if access is Access.OWN else None
     if row is None:
         # Whoever may look has nothing to type there.
         raise no_such_estate(sandbox)

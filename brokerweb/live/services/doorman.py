@@ -11,6 +11,7 @@ from brokerweb.accounts.models import User
 from brokerweb.accounts.selectors import session_users
 from brokerweb.common.errors import WebProblem
 from brokerweb.topology.private_estates import admitted, is_private
+from engine import api as engine
 
 GATHER_SECONDS: Final = 0.02
 """How long somebody waits for others, so that the database is asked once for all of them."""
@@ -46,6 +47,9 @@ class Doorman:
             await database_sync_to_async(admitted, thread_sensitive=False)(estate, user)
         except WebProblem as problem:
             return problem
+        except engine.EngineUnavailable:
+            # It is theirs, and it is being found out what it was worth: the next look knows.
+            return None
         return None
 
     async def _ask(self) -> None:

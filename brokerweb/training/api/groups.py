@@ -21,6 +21,7 @@ from brokerweb.training.library import scenarios
 from brokerweb.training.models import TrainingGroup
 from brokerweb.training.selectors.progress import Progress, group_of, groups_of, progress_of
 from brokerweb.training.services.groups import group_create, group_delete, group_update
+from brokerweb.training.services.sessions import late_runs_end
 
 router = Router(tags=["training"], auth=training)
 
@@ -59,6 +60,7 @@ def training_group_progress(request: HttpRequest, group: int) -> GroupProgressOu
     """What each member has made of each scenario."""
     found = group_of(request.auth, group)
     people = list(found.members.order_by("username"))
+    late_runs_end(people)
     progress = progress_of(people)
     language = asked_language()
     return GroupProgressOut(

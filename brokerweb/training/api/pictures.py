@@ -214,10 +214,7 @@ def _graded_tasks(grading: Grading) -> list[TaskOut]:
             points=task.points,
             is_done=task.is_done,
             sentence=task.sentence.of(language),
-            checks=[
-                TaskCheckOut(holds=each.holds, is_kept=each.is_kept, found=each.found.of(language))
-                for each in task.checks
-            ],
+            checks=[_check(each, language) for each in task.checks],
         )
         for task in grading.tasks
     ]

@@ -61,6 +61,7 @@ _ANSWER = {200: SessionOut}
 @router.get("/training/scenarios", response={200: CatalogueOut}, operation_id="training_catalogue")
 def training_catalogue(request: HttpRequest) -> CatalogueOut:
     """Every scenario, and what the asker has made of it."""
+    sessions.late_runs_end([request.auth])
     return CatalogueOut(scenarios=[_card(each) for each in progress_of([request.auth])[request.auth.pk]])
 
 

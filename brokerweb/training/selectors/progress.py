@@ -12,6 +12,7 @@ from brokerweb.accounts.models import User
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.training.library import Scenario, scenarios
 from brokerweb.training.models import TrainingGroup, TrainingSession
+from brokerweb.training.selectors.sessions import is_late
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +25,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Per cent, of the runs that count; None before there is one."""
     best_exam_score: int | None = None
     running: TrainingSession | None = None
-    """None, too, when the scenario has changed since: then nobody can go on with it."""
+    """None, too, when the scenario has changed since, or the time of an examination is over: nobody goes on with it."""
     last_at: datetime | None = None
     """When the newest run began."""
 
@@ -48,9 +49,13 @@ def _progress(scenario: Scenario, rows: list[TrainingSession]) -> Progress:
         runs=len(rows),
         best_score=max(scores, default=None),
         best_exam_score=max(exams, default=None),
-        running=next((row for row in rows if row.ended_at is None and row.digest == scenario.digest), None),
+        running=next((row for row in rows if _can_go_on(row, scenario)), None),
         last_at=max((row.begun_at for row in rows), default=None),
     )
+
+
+def _can_go_on(row: TrainingSession, scenario: Scenario) -> bool:
+    return row.ended_at is None and row.digest == scenario.digest and not is_late(row)
 
 
 def groups_of(trainer: User) -> list[TrainingGroup]:

@@ -108,7 +108,8 @@ def session_now(row: TrainingSession) -> SessionNow:
     if row.ended_at is not None:
         return SessionNow(row=row, scenario=scenario, moment=None, final=final_of(row))
     moment = seen(row, moment_in(row))
-    return SessionNow(row=row, scenario=scenario, moment=moment, final=None, own_faults=own_faults(row, moment.faults))
+    own = own_faults(row, moment.faults, moment.seconds)
+    return SessionNow(row=row, scenario=scenario, moment=moment, final=None, own_faults=own)
 
 
 def final_of(row: TrainingSession) -> Grading | None:
@@ -140,14 +141,18 @@ def moment_in(row: TrainingSession) -> Callable[[Sandbox], Moment]:
     return read
 
 
-def own_faults(row: TrainingSession, in_force: tuple[Fault, ...]) -> tuple[Fault, ...]:
-    """Those that the trainee has begun: the scenario's own are not the trainee's to end."""
+def own_faults(row: TrainingSession, in_force: tuple[Fault, ...], seconds: float) -> tuple[Fault, ...]:
+    """Those that the trainee has begun, at a second of the sandbox.
+
+    What the scenario breaks then is not the trainee's to end, also where the trainee has broken it as well.
+    """
+    theirs = scenario_of(row).faults_at(seconds)
     begun = {
         each.action.fault
         for each in map(entry_of, row.entries.filter(sequence__gt=row.begun_sequence, action__contains="fault-begun"))
         if isinstance(each.action, engine.sandbox.FaultBegun)
     }
-    return tuple(fault for fault in in_force if fault in begun)
+    return tuple(fault for fault in in_force if fault in begun and fault not in theirs)
 
 
 # ── one's own run again ──────────────────────────────────────────────────────────────────────────────────────────────

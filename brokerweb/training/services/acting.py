@@ -22,7 +22,7 @@ Fault = engine.what_if.Fault
 Output = engine.console.ConsoleOutput
 
 OUTPUTS_MAX: Final = 500
-"""Of one script; what would come after that is not run, and 8657 says so."""
+"""Of one script; what comes after that is not run, and 8657 says so."""
 SECONDS_MAX: Final = 30.0
 """On the wall, for one script; 10929 says that it was stopped. Who waits longer types into the console."""
 
@@ -52,10 +52,11 @@ def script_run(
         session = engine.console.ConsoleSession(kept.target(), place.database, watch)
         try:
             for output in session.run(script):
-                if len(said) >= OUTPUTS_MAX:
+                said.append(output)
+                if len(said) > OUTPUTS_MAX:
+                    # What has run is told: only then is it known that there was more.
                     stopped = engine.LocalProtocolError(8657, expected=OUTPUTS_MAX)
                     break
-                said.append(output)
         except TimeIsUp:
             stopped = engine.LocalProtocolError(10929, limit=int(seconds_max))
         finally:
@@ -75,9 +76,9 @@ def fault_begin(user: User, pk: UUID, fault: Fault) -> None:
 def fault_end(user: User, pk: UUID, fault: Fault) -> None:
     """One of them is mended. Raises as `fault_begin`, and `NotInThisMode` for a fault of the scenario's."""
     row = _with_faults(user, pk)
-    in_force = seen(row, lambda sandbox: sandbox.faults())
+    in_force, seconds = seen(row, lambda sandbox: (sandbox.faults(), sandbox.seconds))
     refuse_unless(
-        fault not in in_force or fault in own_faults(row, in_force),
+        fault not in in_force or fault in own_faults(row, in_force, seconds),
         _("This fault belongs to the scenario; it is not mended by a button."),
     )
     _perform(row, engine.sandbox.FaultEnded(fault=fault))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, NamedTuple
@@ -14,11 +16,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import NoMoreHints, NotInThisMode, TrainingRuns
+from brokerweb.common.errors import NoMoreHints, NotInThisMode, ScenarioChanged, TrainingRuns
 from brokerweb.common.training_errors import TooManyRuns, training_over
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.training.entry_log import clock_of, entry_row
-from brokerweb.training.library import Scenario, scenario_named
+from brokerweb.training.library import Scenario, scenario_named, scenarios
 from brokerweb.training.models import Mode, TrainingEntry, TrainingSession
 from brokerweb.training.selectors.sessions import is_late, session_of
 from brokerweb.training.worlds import Grading, Sandbox, graded, played, seen
@@ -58,7 +60,10 @@ def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None 
 def _refuse_if_too_many(user: User) -> None:
     """Raises `TooManyRuns`. Those that begin in this very moment are not counted: the bound may be passed by a few."""
     running = TrainingSession.objects.filter(ended_at=None)
-    if running.filter(trainee=user).count() >= RUNS_OF_ONE_MAX:
+    # A run whose scenario has changed, or whose time is over, nobody can go on with: it is in nobody's way.
+    files = scenarios()
+    own = [each for each in running.filter(trainee=user) if not is_late(each) and each.scenario in files]
+    if sum(each.digest == files[each.scenario].digest for each in own) >= RUNS_OF_ONE_MAX:
         raise TooManyRuns(
             _("You have {count} runs that have not ended.").format(count=RUNS_OF_ONE_MAX),
             parameters={"limit": RUNS_OF_ONE_MAX},
@@ -192,6 +197,17 @@ def end_if_late(row: TrainingSession) -> TrainingSession:
     seconds = clock_of(row).seconds_at(row.ends_by.timestamp())
     judged = played(row, seconds, lambda sandbox: _judged(row, sandbox))
     return _stored_end(row, judged, row.ends_by)
+
+
+def late_runs_end(people: Collection[User]) -> None:
+    """Examinations of some people whose time is over are given their scores, though nobody has opened them since.
+
+    One that takes longer, or whose scenario has changed, is left to the next who asks.
+    """
+    late = TrainingSession.objects.filter(trainee__in=people, ended_at=None, ends_by__lte=timezone.now())
+    for row in late:
+        with suppress(ScenarioChanged, engine.EngineUnavailable):
+            end_if_late(row)
 
 
 def _end(row: TrainingSession) -> TrainingSession:

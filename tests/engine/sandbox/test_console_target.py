@@ -45,6 +45,16 @@ def test_what_is_typed_is_in_the_log_and_is_replayed():
     assert again.hash == sandbox.hash
 
 
+def test_a_transaction_stays_open_while_the_time_of_the_sandbox_flies():
+    sandbox = Sandbox(a_spec())
+    typing = typing_into(sandbox, [])
+    typing.do(ONE_DATABASE)
+    typing.do("BEGIN TRANSACTION;" + ASK)
+    sandbox.advance(sandbox.seconds + 3_600.0)
+    typing.do("WAITFOR DELAY '00:10:00'; COMMIT;")
+    assert typing.said(ANSWER) == ["//Tour/Request"]
+
+
 def test_time_passes_while_a_statement_waits():
     sandbox = Sandbox(a_spec())
     typing = typing_into(sandbox, [])
