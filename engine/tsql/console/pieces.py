@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from engine.tsql.console.dialect import parsed
@@ -16,6 +17,8 @@ from engine.tsql.words import STARTERS, begins_query, may_begin
 
 _CONTINUING: Final = ("UNION", "ALL", "EXCEPT", "INTERSECT")
 """Words behind which a further SELECT belongs to the same query."""
+NOTHING_INSTEAD: Final[Mapping[int, Token]] = MappingProxyType({})
+"""Every token as it stands."""
 
 
 class Walker(Cursor):
@@ -40,10 +43,16 @@ class Walker(Cursor):
         """All tokens of the script."""
         return self._tokens
 
-    def piece(self, start: int, end: int | None = None, without: Container[int] = ()) -> Expression:
-        """What stands from one token up to another, or up to here, without some of them. Errors: 137."""
+    def piece(
+        self,
+        start: int,
+        end: int | None = None,
+        without: Container[int] = (),
+        instead: Mapping[int, Token] = NOTHING_INSTEAD,
+    ) -> Expression:
+        """What stands from one token up to another, or up to here, `without` some, others `instead`. Errors: 137."""
         standing = self._tokens.between(start, self.index if end is None else end)
-        found = [token for index, token in enumerate(standing, start) if index not in without]
+        found = [instead.get(index, token) for index, token in enumerate(standing, start) if index not in without]
         for token in found:
             if token.kind is TokenKind.VARIABLE:
                 self.check(token)

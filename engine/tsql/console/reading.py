@@ -28,6 +28,7 @@ from engine.tsql.console.program import (
 from engine.tsql.console.reading_definitions import definition_step, files_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
+from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
 from engine.tsql.near_misses import meant_at
 from engine.tsql.tokens import TokenKind, Tokens
@@ -150,7 +151,8 @@ class _Reader:
         start, end = walker.index, walker.end_of_statement()
         walker.index = end
         folds, marks = folds_in(walker, start, end)
-        text = walker.piece(start, end, marks)
+        spaces = spaces_in(walker, start, end)
+        text = walker.piece(start, end, marks | spaces.without, spaces.instead)
         check_syntax(text)
         return Select(line=text.line, text=text, folds=folds)
 
