@@ -56,9 +56,9 @@ class SetVariable(_Statement, frozen=True):
 
 
 class SetOption(_Statement, frozen=True):
-    """SET NOCOUNT ON and its kin."""
+    """SET NOCOUNT ON and its kin; one statement may set several options."""
 
-    option: str
+    options: tuple[str, ...]
     is_on: bool
 
 

@@ -25,6 +25,8 @@ _SETTINGS: Final = frozenset(
         ),
     }
 )
+_ONLY_OFF: Final = frozenset({"IMPLICIT_TRANSACTIONS", "ANSI_DEFAULTS"})
+"""What would change what statements do: ANSI_DEFAULTS begins transactions too."""
 _WITH_VALUE: Final = ("LOCK_TIMEOUT", "DEADLOCK_PRIORITY", "LANGUAGE", "DATEFORMAT", "DATEFIRST", "TEXTSIZE")
 
 
@@ -117,16 +119,25 @@ def set_step(walker: Walker) -> Step:
         if combined:
             value = Expression(f"{walker.tokens[start].text} {operator} ({value.text})", value.line)
         return SetVariable(line=line, name=name, value=value)
-    if walker.word("TRANSACTION"):
+    return _set_option(walker, line)
+
+
+def _set_option(walker: Walker, line: int) -> Step:
+    """SET of options. What is not known, or would have to do something, is refused and not stepped over."""
+    first = walker.token
+    if first.value in ("TRANSACTION", *_WITH_VALUE):
         walker.index = walker.end_of_statement()
-        return SetOption(line=line, option="TRANSACTION", is_on=True)
-    option = walker.token.value
-    if option in _WITH_VALUE:
-        walker.index = walker.end_of_statement()
-        return SetOption(line=line, option=option, is_on=True)
-    if option not in _SETTINGS:
-        return unsupported(walker, f"SET {walker.token.text}", OPTION_NOT_SUPPORTED)
-    walker.index += 1
-    while walker.mark(","):
+        return SetOption(line=line, options=(first.value,), is_on=True)
+    options: list[str] = []
+    while True:
+        if walker.token.value not in _SETTINGS:
+            return unsupported(walker, f"SET {walker.token.text}", OPTION_NOT_SUPPORTED)
+        options.append(walker.token.value)
         walker.index += 1
-    return SetOption(line=line, option=option, is_on=walker.need_word("ON", "OFF") == "ON")
+        if not walker.mark(","):
+            break
+    is_on = walker.need_word("ON", "OFF") == "ON"
+    refused = next((option for option in options if option in _ONLY_OFF), None)
+    if is_on and refused is not None:
+        return Unsupported(line=line, words=f"SET {refused} ON", number=OPTION_NOT_SUPPORTED)
+    return SetOption(line=line, options=tuple(options), is_on=is_on)

@@ -204,9 +204,9 @@ class Runner:
         return found
 
     def _set_option(self, step: program.SetOption) -> Outputs:
-        if step.option == "NOCOUNT":
+        if "NOCOUNT" in step.options:
             self._state.is_no_count = step.is_on
-        elif step.option == "XACT_ABORT":
+        if "XACT_ABORT" in step.options:
             self._state.is_xact_abort = step.is_on
         yield from ()
 

@@ -200,6 +200,17 @@ def test_counting_is_left_out_under_nocount(typing):
     assert kinds(typing.run("SET NOCOUNT OFF; SELECT 1")) == [ResultSet, RowsAffected]
 
 
+def test_one_statement_sets_several_options(typing):
+    assert kinds(typing.run("SET XACT_ABORT, NOCOUNT ON; SELECT 1")) == [ResultSet]
+    assert kinds(typing.run("SET NOCOUNT, XACT_ABORT OFF; SELECT 1")) == [ResultSet, RowsAffected]
+
+
+@pytest.mark.parametrize("option", ["IMPLICIT_TRANSACTIONS", "ANSI_DEFAULTS", "NOCOUNT, implicit_transactions"])
+def test_an_option_that_would_begin_transactions_is_refused_and_may_be_off(typing, option):
+    assert typing.failure(f"SET {option} ON").number == 40517
+    typing.do(f"SET {option} OFF")
+
+
 def test_waiting_lets_the_time_of_the_instance_pass(typing):
     script = "DECLARE @a datetime2 = SYSUTCDATETIME(); WAITFOR DELAY '00:01:05'; "
     assert typing.rows(script + "SELECT DATEDIFF(second, @a, SYSUTCDATETIME())") == [(65,)]
@@ -218,6 +229,7 @@ def test_waiting_lets_the_time_of_the_instance_pass(typing):
         ("SAVE TRANSACTION a", 40517),
         ("GOTO a", 40510),
         ("SET ROWCOUNT 5", 40517),
+        ("SET NOCOUNT, NOTHING ON", 40517),
         ("BACKUP LOG x TO DISK = 'a'", 40510),
         (":CONNECT other", 40510),
         ("BREAK", 135),
