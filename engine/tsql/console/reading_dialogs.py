@@ -146,7 +146,9 @@ def _receive(walker: Walker, line: int, *, waits: bool) -> Receive:
         column = walker.need_word(*_LOCKED)
         walker.need_mark("=")
         where = (column, walker.expression())
-    selected = Expression(f"SELECT\t{columns.text}\tFROM {RECEIVED}", columns.line)
+    # Errors name the table by its alias: the queue, as it is written.
+    spoken = ".".join(queue).replace("]", "]]")
+    selected = Expression(f"SELECT\t{columns.text}\tFROM {RECEIVED} AS [{spoken}]", columns.line)
     check_syntax(selected)
     return Receive(
         line=line,

@@ -305,3 +305,12 @@ def test_a_conversation_is_cleaned_up(tour):
 )
 def test_statements_are_refused_with_the_vendors_numbers(tour, script, number):
     assert tour.failure(script).number == number
+
+
+@pytest.mark.parametrize("queue", ["AskingQueue", "dbo.AskingQueue", "Tour..[AskingQueue]"])
+def test_a_column_that_no_queue_has_is_told_with_the_queue_as_it_is_written(consoles, queue):
+    tour = consoles.open()
+    tour.do(ONE_DATABASE)
+    failure = tour.failure(f"RECEIVE\nfoo FROM {queue}")
+    assert (failure.number, failure.line) == (207, 2)
+    assert failure.message == f"{queue.replace('[', '').replace(']', '')} has no column named 'foo'"
