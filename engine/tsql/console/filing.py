@@ -55,9 +55,14 @@ class Files:
         place.put(_key(f"{name}.mdf"), reply.backup)
 
     def restore(self, step: Restore) -> Iterator[Printed]:
-        """RESTORE DATABASE or FOR ATTACH; what the instance notices about its broker is printed."""
+        """RESTORE DATABASE or FOR ATTACH; what the instance notices about its broker is printed.
+
+        Errors: 226, 3102, 3154, 3201, 40510.
+        """
         words = "CREATE DATABASE … FOR ATTACH" if step.is_attached else "RESTORE DATABASE"
         place = self._place(words, step.line)
+        if not step.is_attached and database_named(self._target.catalog(), step.database) == self._state.database:
+            raise failed(3102, at=step.line, database=self._state.database)
         assert step.file is not None, "a statement without a file is none that is read"
         file = self._dialogs.text(step.file, 3201)
         backup = place.get(_key(file))

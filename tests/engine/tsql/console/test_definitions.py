@@ -103,6 +103,14 @@ def test_a_database_is_backed_up_and_restored_with_its_conversations(tour):
     assert tour.failure("BACKUP DATABASE Nowhere TO DISK = 'x'").number == 911
 
 
+def test_a_database_is_not_restored_from_a_session_that_is_in_it(tour):
+    tour.do(f"{ASK}BACKUP DATABASE Tour TO DISK = 'tour.bak'")
+    failure = tour.failure("RESTORE DATABASE TOUR FROM DISK = 'tour.bak' WITH REPLACE")
+    assert (failure.number, failure.severity, failure.parameters) == (3102, 16, {"database": "Tour"})
+    assert tour.session.database == "Tour"
+    tour.do("USE master; RESTORE DATABASE Tour FROM DISK = 'tour.bak' WITH REPLACE; USE Tour")
+
+
 def test_a_copy_next_to_the_original_has_its_broker_off_and_says_why(tour):
     tour.do("USE master; BACKUP DATABASE Tour TO DISK = 'tour.bak'")
     (notice,) = tour.said("RESTORE DATABASE Twin FROM DISK = 'tour.bak'")
