@@ -13,7 +13,7 @@ from engine.tsql.console.types import SqlType, sql_type
 from engine.tsql.following import Cursor, Missing
 from engine.tsql.showing import text_of as shown_token
 from engine.tsql.tokens import Token, TokenKind, Tokens
-from engine.tsql.words import STARTERS, begins_query, may_begin
+from engine.tsql.words import RESERVED, STARTERS, begins_query, may_begin
 
 _CONTINUING: Final = ("UNION", "ALL", "EXCEPT", "INTERSECT")
 """Words behind which a further SELECT belongs to the same query."""
@@ -37,6 +37,17 @@ class Walker(Cursor):
     def at(self, offset: int) -> Token:
         """A token further on; beyond the end it is the last."""
         return self._tokens[self.index + offset]
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the statement ends here for certain; a label ends the one before it."""
+        return super().is_at_end or self.is_label(self.index)
+
+    def is_label(self, index: int) -> bool:
+        """Whether a label stands at a token: `name:`, and not `KIND::name`."""
+        token, mark, after = (self._tokens[index + offset] for offset in range(3))
+        is_name = token.kind is TokenKind.WORD and token.value not in RESERVED
+        return is_name and mark.is_mark(":") and not after.is_mark(":")
 
     @property
     def tokens(self) -> Tokens:
@@ -151,7 +162,7 @@ class Walker(Cursor):
         selects = 1 if first.is_word("INSERT", "WITH") else 0
         while True:
             token, before = self._tokens[index], self._tokens[index - 1]
-            if token.is_mark(";") or token.kind in _BATCH_ENDS:
+            if token.is_mark(";") or token.kind in BATCH_ENDS or self.is_label(index):
                 return index
             depth += token.is_mark("(") - token.is_mark(")")
             if depth < 0:
@@ -189,7 +200,7 @@ def check_syntax(text: Expression) -> None:
     parsed(text.text, text.line)
 
 
-_BATCH_ENDS: Final = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
+BATCH_ENDS: Final = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
 
 
 def _is_name(before: Token) -> bool:

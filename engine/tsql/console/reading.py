@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.tsql.console.assigning import folds_in
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
-from engine.tsql.console.pieces import Walker, check_syntax, missing
+from engine.tsql.console.pieces import BATCH_ENDS, Walker, check_syntax, missing
 from engine.tsql.console.program import (
     Block,
     Execute,
@@ -67,7 +67,7 @@ class _Reader:
 
     @property
     def _is_over(self) -> bool:
-        return self._walker.token.kind in (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
+        return self._walker.token.kind in BATCH_ENDS
 
     def step(self) -> Step:
         """One statement."""
@@ -83,6 +83,8 @@ class _Reader:
                 raise Missing(walker.index, "a statement")
             if token.is_word("IF", "WHILE"):
                 return self._conditional()
+            if walker.is_label(walker.index):
+                return self._label()
             if handler is not None:
                 return handler(self)
             return self._other()
@@ -138,7 +140,7 @@ class _Reader:
 
     def _is_bare_name(self) -> bool:
         token = self._walker.token
-        return token.kind is TokenKind.WORD and not token.is_word(*STARTERS)
+        return token.kind is TokenKind.WORD and not token.is_word(*STARTERS) and not self._walker.is_at_end
 
     def _begins_statement(self) -> bool:
         return self._walker.token.value in _WORDS or self._walker.token.is_word(
@@ -149,12 +151,32 @@ class _Reader:
     def _select(self) -> Step:
         walker = self._walker
         start, end = walker.index, walker.end_of_statement()
+        if walker.tokens[end].is_word("MERGE") and walker.token.is_word("WITH"):
+            return self._merge()
         walker.index = end
         folds, marks = folds_in(walker, start, end)
         spaces = spaces_in(walker, start, end)
         text = walker.piece(start, end, marks | spaces.without, spaces.instead)
         check_syntax(text)
         return Select(line=text.line, text=text, folds=folds)
+
+    def _merge(self) -> Step:
+        """MERGE holds the words of other statements, and has to end in a semicolon."""
+        walker, line = self._walker, self._walker.token.line
+        while not (walker.token.is_mark(";") or self._is_over):
+            walker.index += 1
+        return Unsupported(line=line, words="MERGE", number=NOT_SUPPORTED)
+
+    def _label(self) -> Step:
+        """A label does nothing by itself; where something goes to it, it is as little done as the GOTO."""
+        walker, token = self._walker, self._walker.token
+        walker.index += 2
+        index = self._start
+        while not walker.tokens[index].is_word("GOTO"):
+            if walker.tokens[index].kind in BATCH_ENDS:
+                return Block(line=token.line, statements=())
+            index += 1
+        return Unsupported(line=token.line, words=f"{token.text}:", number=NOT_SUPPORTED)
 
     def _print(self) -> Step:
         line = self._walker.token.line
@@ -283,6 +305,7 @@ _WORDS: Final[dict[str, Callable[[_Reader], Step]]] = {
     "SET": _Reader._set,
     "SELECT": _Reader._select,
     "WITH": _Reader._select,
+    "MERGE": _Reader._merge,
     "INSERT": _Reader._select,
     "UPDATE": _Reader._select,
     "DELETE": _Reader._select,

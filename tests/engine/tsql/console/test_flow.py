@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.tsql.console.checking import mistakes_in
 from engine.tsql.console.outputs import Failed, Printed, ResultSet, RowsAffected
 from tests.support.console_world import Consoles
 
@@ -228,6 +229,13 @@ def test_waiting_lets_the_time_of_the_instance_pass(typing):
         ("DECLARE c CURSOR FOR SELECT 1", 40510),
         ("SAVE TRANSACTION a", 40517),
         ("GOTO a", 40510),
+        ("GOTO fin; PRINT 1\nfin:\nPRINT 2", 40510),
+        (
+            "MERGE @t AS t USING q AS s ON t.a = s.a WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT "
+            "VALUES (1);",
+            40510,
+        ),
+        ("WITH s AS (SELECT 1 AS a) MERGE INTO t USING s ON 1 = 1 WHEN MATCHED THEN DELETE; SELECT 1", 40510),
         ("SET ROWCOUNT 5", 40517),
         ("SET NOCOUNT, NOTHING ON", 40517),
         ("BACKUP LOG x TO DISK = 'a'", 40510),
@@ -253,6 +261,31 @@ def test_what_cannot_be_done_says_so_with_a_number(typing, script, number):
     assert failure.number == number
     assert failure.line == 1
     assert failure.message
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "SELECT 1 AS a",
+        "PRINT 'b'",
+        "IF 1 = 2 RETURN",
+        "BEGIN TRAN",
+        "BEGIN TRAN COMMIT",
+        "SET @a = 1",
+        "EXEC ('PRINT 1')",
+    ],
+)
+def test_a_label_that_nothing_goes_to_does_nothing(typing, before):
+    outputs = typing.do(f"DECLARE @a int = 0\n{before}\nfin:\nPRINT 'fin'\nlast: IF @@TRANCOUNT > 0 ROLLBACK")
+    assert outputs[-1] == Printed(text="fin", line=4)
+
+
+def test_a_batch_with_a_jump_runs_up_to_it_and_tells_both_its_ends():
+    script = "PRINT 'a'\nIF 1 = 2 GOTO fin\nPRINT 'b'\nfin: PRINT 'c'\nGO\nfin: PRINT 'd'"
+    outputs = Consoles().open().run(script)
+    assert [kinds(outputs), outputs[2].number, outputs[2].line] == [[Printed, Printed, Failed, Printed], 40510, 4]
+    assert [(each.number, each.line) for each in mistakes_in(script)] == [(40510, 2), (40510, 4)]
 
 
 def test_lines_are_those_of_the_script(typing):
