@@ -41,6 +41,18 @@ def test_views_are_joined_filtered_and_ordered(shop):
     assert shop.rows(script) == [("//Shop/Office", "Back Office"), ("//Shop/Till", "Till")]
 
 
+def test_queues_are_objects_of_the_type_sq(shop):
+    script = """SELECT o.name, o.type, o.type_desc, o.schema_id, q.name FROM sys.objects o
+    JOIN sys.service_queues q ON q.object_id = o.object_id WHERE o.is_ms_shipped = 0 ORDER BY o.name"""
+    assert shop.rows(script) == [
+        ("Back Office", "SQ", "SERVICE_QUEUE", 1, "Back Office"),
+        ("Till", "SQ", "SERVICE_QUEUE", 1, "Till"),
+    ]
+    clean_up = """IF EXISTS (SELECT * FROM sys.objects WHERE name = N'left' AND type = 'SQ') DROP QUEUE dbo.[Left];
+    IF EXISTS (SELECT * FROM sys.objects WHERE object_id = OBJECT_ID(N'dbo.Left')) PRINT 'still there'"""
+    assert shop.said(f"CREATE QUEUE dbo.[Left];\n{clean_up}\n{clean_up}") == []
+
+
 def test_an_outer_join_keeps_what_has_no_partner(shop):
     script = """
     SELECT s.name, c.name FROM sys.services s

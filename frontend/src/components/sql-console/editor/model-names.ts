@@ -14,6 +14,7 @@ const views = [
   'sys.dm_broker_connections',
   'sys.dm_broker_forwarded_messages',
   'sys.dm_broker_queue_monitors',
+  'sys.objects',
   'sys.remote_service_bindings',
   'sys.routes',
   'sys.service_broker_endpoints',
