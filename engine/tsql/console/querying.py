@@ -202,10 +202,9 @@ class QueryWriter(Nesting):
                 typed += (Typed(node_, output.type, output.collation) for node_, output in found)
                 outputs += (output for _, output in found)
                 continue
-            name = each.alias if isinstance(each, exp.Alias) else each.name if isinstance(each, exp.Column) else ""
             value = self._writer.value(each.this if isinstance(each, exp.Alias) else each, scope)
             typed.append(value)
-            outputs.append(Output(name, value.type, value.collation))
+            outputs.append(Output(_name_of(each), value.type, value.collation))
         if 0 < assigned < len(outputs):
             raise failed(141, at=self._line)
         return typed, tuple(outputs)
@@ -318,6 +317,15 @@ class QueryWriter(Nesting):
 
 def _as(node: exp.Expr, name: str) -> exp.Alias:
     return exp.Alias(this=node, alias=name_of(name))
+
+
+def _name_of(node: exp.Expr) -> str:
+    """What a column of the SELECT list is called: its alias, or the column that it is, compared in whatever way."""
+    if isinstance(node, exp.Alias):
+        return node.alias
+    while isinstance(node, exp.Collate):
+        node = node.this
+    return node.name if isinstance(node, exp.Column) else ""
 
 
 def _is_loose(typed: Typed) -> bool:

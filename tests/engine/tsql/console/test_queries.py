@@ -4,6 +4,7 @@ from uuid import UUID
 
 import pytest
 
+from engine.tsql.console.outputs import ResultSet
 from tests.support.console_world import NOW, Consoles
 
 SHOP = """
@@ -94,6 +95,14 @@ def test_subqueries_common_tables_and_values(shop):
     WHERE EXISTS (SELECT * FROM sys.services s WHERE s.service_queue_id = q.object_id AND s.name = N'//Shop/Till')"""
     assert shop.rows(correlated) == [("Till",)]
     assert shop.rows("SELECT name FROM sys.databases WHERE database_id IN (SELECT DB_ID())") == [("Shop",)]
+
+
+def test_a_column_keeps_its_name_however_it_is_compared(shop):
+    script = "SELECT name COLLATE Latin1_General_BIN2, name COLLATE Latin1_General_CI_AS AS other FROM sys.routes"
+    (found,) = [each for each in shop.do(script) if isinstance(each, ResultSet)]
+    assert [each.name for each in found.columns] == ["name", "other"]
+    script = "SELECT d.name FROM (SELECT name COLLATE Latin1_General_BIN2 FROM sys.routes) d WHERE d.name = 'Away'"
+    assert shop.rows(script) == [("Away",)]
 
 
 def test_windows_number_rows(shop):
