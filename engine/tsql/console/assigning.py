@@ -38,7 +38,8 @@ def folds_in(walker: Walker, start: int, end: int) -> tuple[dict[int, Fold], set
             continue
         if token.is_word("FROM", "WHERE"):
             break
-        column += token.is_mark(",")
+        # What stands before SELECT are common table expressions.
+        column = 0 if token.is_word("SELECT") else column + token.is_mark(",")
         if (
             token.kind is TokenKind.VARIABLE
             and any(operator.is_mark(each) for each in OPERATORS)
@@ -58,14 +59,18 @@ def assign(
     watch: Callable[[], None],
     where: Place,
 ) -> None:
-    """Variables as they are after the last row; an operator takes in each row, in order. Errors: 137, 245, 8134."""
-    for row in answer.rows if folds else answer.rows[-1:]:
+    """Variables as they are after the last row, assigned from left to right. Errors: 137, 245, 8134.
+
+    What an operator or a column computes from variables takes in each row, in order.
+    """
+    for row in answer.rows if folds or query.rests else answer.rows[-1:]:
         watch()
-        for column, (name, cell, output) in enumerate(zip(query.targets, row, query.outputs, strict=True)):
+        for column, (name, output) in enumerate(zip(query.targets, query.outputs, strict=False)):
             variable = evaluator.variables.get(name)
             if variable is None:
                 raise failed(137, at=where.line, name=name)
-            fold = folds.get(column)
+            rest, fold = query.rests.get(column), folds.get(column)
+            cell = row[column] if rest is None else evaluator.rest(rest, row)
             if fold is None:
                 variable.value = evaluator.converted(cell, output.type, variable.declared, where.line)
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
@@ -16,6 +16,7 @@ from engine.storage.scratch_tables import (
 )
 from engine.tsql.console import operators
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, TOO_MANY_STATEMENTS, TOO_MUCH, StatementFailed, failed
+from engine.tsql.console.left_to_right import Rest
 from engine.tsql.console.program import Expression
 from engine.tsql.console.querying import Query, compiled
 from engine.tsql.console.scopes import CASELESS, Output
@@ -101,24 +102,32 @@ class Evaluator:
     def run(self, text: Expression, database: str) -> tuple[Query, Answer]:
         """A statement. Errors: all of `compiled`, 245 and its kin, 512, 8134, 8623, 8649, 8657."""
         query = self.compiled(text, database)
-        parameters = {
-            key: self._answers.global_value(name) if name.startswith("@@") else self.variables[name].value
-            for key, name in query.parameters.items()
-        }
+        parameters = self._bound(query.parameters)
         try:
             for use in query.uses:
                 if use.parts is not None:
                     columns = scratch_columns(self._sources.wanted(use))
                     self._tables.define(use.stored_name, columns, self._sources.rows(use, parameters, text.line))
-            answer = self._run(query, parameters)
+            answer = self._run(query.sql, parameters)
         except StatementFailed as error:
             error.line = error.line or text.line
             raise
         return query, Answer(query.outputs, answer.rows, answer.changed)
 
-    def _run(self, query: Query, parameters: Mapping[str, Value]) -> ScratchAnswer:
+    def _bound(self, parameters: Mapping[str, str]) -> dict[str, Value]:
+        return {
+            key: self._answers.global_value(name) if name.startswith("@@") else self.variables[name].value
+            for key, name in parameters.items()
+        }
+
+    def rest(self, rest: Rest, row: Sequence[Value]) -> Value:
+        """A column of a row that needs what the columns before it have assigned. Errors: as of `run`."""
+        operands = {key: row[place] for key, place in rest.operands.items()}
+        return self._run(rest.sql, {**self._bound(rest.parameters), **operands}).rows[0][0]
+
+    def _run(self, sql: str, parameters: Mapping[str, Value]) -> ScratchAnswer:
         try:
-            return self._tables.run(query.sql, parameters)
+            return self._tables.run(sql, parameters)
         except ScratchExhausted as error:
             if error.bound == "steps":
                 raise failed(TOO_MANY_STATEMENTS, limit=error.limit) from None

@@ -17,9 +17,10 @@ from engine.tsql.console.dialect import parsed
 from engine.tsql.console.expressions import ExpressionWriter
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.fromming import Describe, FromWriter
+from engine.tsql.console.left_to_right import Rest, Splitter
 from engine.tsql.console.scopes import CASELESS, Output, Scope, TableUse
 from engine.tsql.console.typed import Typed, call, collated, column_of, name_of
-from engine.tsql.console.types import BIGINT, TEXTS, SqlType
+from engine.tsql.console.types import BIGINT, INT, TEXTS, SqlType
 
 _REFUSED: Final = {
     "into": "SELECT INTO",
@@ -42,6 +43,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[Output, ...]
     targets: tuple[str, ...] = ()
     """Variables that the columns are assigned to, for SELECT @x = …"""
+    rests: dict[int, Rest] = {}
+    """Columns that need variables which the statement assigns; the row has NULL in their place."""
     writes: bool = False
     """Whether it changes a table variable."""
 
@@ -67,6 +70,7 @@ class QueryWriter(Nesting):
         self._writer = ExpressionWriter(self, variables, first_line)
         self._from = FromWriter(self, self._writer, describe, first_line)
         self._targets: list[str] = []
+        self._rests: dict[int, Rest] = {}
 
     def statement(self, tree: exp.Expr) -> Query:
         """The whole statement."""
@@ -89,6 +93,7 @@ class QueryWriter(Nesting):
             parameters=dict(self._writer.parameters),
             outputs=outputs,
             targets=tuple(self._targets),
+            rests=self._rests,
             writes=writes,
         )
 
@@ -207,7 +212,18 @@ class QueryWriter(Nesting):
             outputs.append(Output(_name_of(each), value.type, value.collation))
         if 0 < assigned < len(outputs):
             raise failed(141, at=self._line)
-        return typed, tuple(outputs)
+        return self._assigning(typed, outputs, scope) if assigned else (typed, tuple(outputs))
+
+    def _assigning(
+        self, typed: list[Typed], outputs: list[Output], scope: Scope
+    ) -> tuple[list[Typed], tuple[Output, ...]]:
+        """Assignments go from left to right: what needs an earlier one is computed when that is done."""
+        splitter = Splitter(scope, self._writer.parameters, self._line)
+        splitter.split(typed, self._targets)
+        self._rests = splitter.rests
+        now = [Typed(exp.Null(), each.type) if n in splitter.rests else each for n, each in enumerate(typed)]
+        taken = [Typed(each, INT) for each in splitter.operands]
+        return now + taken, (*outputs, *(Output("", INT) for _ in taken))
 
     def _groups(self, node: exp.Select, written: exp.Select, scope: Scope) -> list[exp.Expr] | None:
         group = node.args.get("group")

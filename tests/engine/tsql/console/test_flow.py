@@ -41,8 +41,39 @@ def test_an_operator_in_a_select_takes_in_every_row_in_their_order(typing):
 
 
 @pytest.mark.parametrize(
+    ("select", "expected"),
+    [
+        ("SELECT @a = 1, @b = @a + 1", (1, 2, None)),
+        ("SELECT @a = 1, @b = @a + 1, @c = CONCAT(@a, '/', @b)", (1, 2, "1/2")),
+        ("SELECT @b = @a, @a = 2", (2, None, None)),
+        ("SELECT @a = 4, @b = CASE WHEN @a > 3 THEN @a * 2 ELSE 0 END", (4, 8, None)),
+        ("SELECT @a = 2, @b = (SELECT COUNT(*) FROM @t WHERE n <= @a)", (2, 2, None)),
+        ("SELECT @a = 2, @b = 1 WHERE 1 = 2", (None, None, None)),
+        ("SELECT @a = 3, @a += 4, @b = @a", (7, 7, None)),
+        ("SELECT @a = n, @b = @a * 10 + n FROM @t ORDER BY n DESC", (1, 11, None)),
+        ("SELECT @a = 0, @c = N''; SELECT @a = @a + n, @c = @c + name + N';' FROM @t ORDER BY n", (6, None, "a;B;c;")),
+        ("SELECT @a = COUNT(*), @b = @a + MAX(n) FROM @t", (3, 6, None)),
+        ("SELECT @c = N'b', @a = CASE WHEN name = @c THEN n ELSE @a END FROM @t ORDER BY n", (2, None, "b")),
+        ("SELECT @a = 2, @b = CASE WHEN n IN (SELECT n FROM @t) THEN @a + 1 END FROM @t", (2, 3, None)),
+        ("WITH x AS (SELECT 1 AS i), y AS (SELECT 2 AS i) SELECT @a = 5, @b = 1, @a += y.i FROM x, y", (7, 1, None)),
+    ],
+)
+def test_variables_are_assigned_from_left_to_right_row_by_row(typing, select, expected):
+    script = f"""DECLARE @t TABLE (n int, name nvarchar(10)); DECLARE @a int, @b int, @c nvarchar(20);
+    INSERT INTO @t VALUES (1, N'a'), (2, N'B'), (3, N'c');
+    {select}; SELECT @a, @b, @c"""
+    assert typing.rows(script) == [expected]
+
+
+@pytest.mark.parametrize(
     ("script", "number"),
     [
+        ("DECLARE @a int, @b int; SELECT @a = 0, @b = 1 / @a", 8134),
+        (
+            "DECLARE @a int, @b int; SELECT @a = 1, @b = (SELECT q.object_id + r.route_id + @a) FROM sys.routes r, "
+            "sys.service_queues q",
+            40517,
+        ),
         ("DECLARE @a int = 1; SELECT @a += 1, 2", 141),
         ("DECLARE @a int = 1; SELECT @a /= 0", 8134),
         ("DECLARE @a int = 1; SELECT @a += N'x'", 245),
