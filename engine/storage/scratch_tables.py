@@ -29,6 +29,9 @@ class ScratchColumn(msgspec.Struct, frozen=True):
     declared: str
     """A type in the words of whoever asks; what it contains decides how SQLite keeps values (its column affinity)."""
     collation: str = "BINARY"
+    default: str = ""
+    """What it has where nothing is given, in SQLite's words; nothing for NULL."""
+    is_required: bool = False
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +64,16 @@ class ScratchExhausted(Exception):
         self.bound = bound
         """`steps`, `rows` or `bytes`."""
         self.limit = limit
+
+
+class ScratchConflict(Exception):
+    """A table does not take a row: a column is NULL that must not be, or a key is there already."""
+
+    def __init__(self, table: str, column: str | None) -> None:
+        super().__init__(table, column)
+        self.table = table
+        self.column = column
+        """The column that must not be NULL; None for a key."""
 
 
 class Aggregate(Protocol):
@@ -102,6 +115,8 @@ class SqliteScratchTables:
             self._connection.create_aggregate_function(name, _aggregate(make))
         for name, compare in collations.items():
             self._connection.create_collation(name, compare)
+        self._keys: dict[str, list[tuple[str, str]]] = {}
+        """Names of the unique indexes of each table that has some, with the statements that make them."""
         self._steps = 0
         self._connection.set_progress_handler(self._look, STEPS_BETWEEN_LOOKS)
 
@@ -111,37 +126,67 @@ class SqliteScratchTables:
         self._steps += STEPS_BETWEEN_LOOKS
         return self._steps > self._bounds.steps
 
-    def define(self, name: str, columns: Sequence[ScratchColumn], rows: Iterable[Sequence[StoredValue]]) -> None:
-        """A table with its rows, in the place of one of that name."""
-        declared = ", ".join(
-            f"{_quoted(column.name)} {column.declared} COLLATE {column.collation}" for column in columns
-        )
+    def define(
+        self,
+        name: str,
+        columns: Sequence[ScratchColumn],
+        rows: Iterable[Sequence[StoredValue]],
+        keys: Sequence[Sequence[str]] = (),
+    ) -> None:
+        """A table with its rows, in the place of one of that name; each of its keys, some columns, is there once."""
         self.drop(name)
-        self._connection.execute(f"CREATE TABLE {_quoted(name)} ({declared})")
+        self._connection.execute(f"CREATE TABLE {_quoted(name)} ({', '.join(map(_declared, columns))})")
+        collations = {column.name.casefold(): column.collation for column in columns}
+        self._keys[name] = [_index(f"{name}:{number}", name, key, collations) for number, key in enumerate(keys)]
+        for _, made in self._keys[name]:
+            self._connection.execute(made)
         self.extend(name, rows)
 
-    def extend(self, name: str, rows: Iterable[Sequence[StoredValue]]) -> None:
-        """Add rows to a table."""
+    def extend(self, name: str, rows: Iterable[Sequence[StoredValue]], columns: Sequence[str] = ()) -> None:
+        """Add rows to a table; without names the values are those of all columns. Raises `ScratchConflict`."""
         self._steps = 0
-        with self._connection:
-            for row in rows:
-                marks = ", ".join("?" * len(row))
-                self._connection.execute(f"INSERT INTO {_quoted(name)} VALUES ({marks})", tuple(row))  # noqa: S608
+        named = f" ({', '.join(map(_quoted, columns))})" if columns else ""
+        try:
+            with self._connection:
+                for row in rows:
+                    marks = ", ".join("?" * len(row))
+                    self._connection.execute(
+                        f"INSERT INTO {_quoted(name)}{named} VALUES ({marks})",  # noqa: S608
+                        tuple(row),
+                    )
+        except apsw.ConstraintError as error:
+            raise _conflict(str(error)) from None
 
     def drop(self, name: str) -> None:
         """Harmless when there is no such table."""
         self._connection.execute(f"DROP TABLE IF EXISTS {_quoted(name)}")
+        self._keys.pop(name, None)
 
-    def run(self, sql: str, parameters: Mapping[str, StoredValue]) -> ScratchAnswer:
-        """One statement in SQLite's words, with values for its `:names`.
+    def _rekey(self, sql: str, parameters: Mapping[str, StoredValue], table: str) -> apsw.Cursor:
+        """A statement after which the keys of a table must hold, and not row by row as SQLite looks at them."""
+        with self._connection:
+            for index, _ in self._keys[table]:
+                self._connection.execute(f"DROP INDEX {_quoted(index)}")
+            cursor = self._connection.execute(sql, dict(parameters))
+            for _, made in self._keys[table]:
+                self._connection.execute(made)
+        return cursor
 
-        Raises `ScratchRefused`, `ScratchExhausted`, and whatever a function raises.
+    def run(self, sql: str, parameters: Mapping[str, StoredValue], rekeyed: str = "") -> ScratchAnswer:
+        """One statement in SQLite's words, with values for its `:names`; `rekeyed` is the table whose keys it changes.
+
+        Raises `ScratchRefused`, `ScratchExhausted`, `ScratchConflict`, and whatever a function raises.
         """
         self._steps = 0
         before = self._connection.total_changes()
         try:
-            cursor = self._connection.execute(sql, dict(parameters))
+            if rekeyed:
+                cursor = self._rekey(sql, parameters, rekeyed)
+            else:
+                cursor = self._connection.execute(sql, dict(parameters))
             rows = self._rows(cursor)
+        except apsw.ConstraintError as error:
+            raise _conflict(str(error)) from None
         except apsw.InterruptError:
             raise ScratchExhausted("steps", self._bounds.steps) from None
         except apsw.TooBigError:
@@ -171,6 +216,29 @@ class SqliteScratchTables:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _declared(column: ScratchColumn) -> str:
+    required = " NOT NULL" if column.is_required else ""
+    default = f" DEFAULT {column.default}" if column.default else ""
+    return f"{_quoted(column.name)} {column.declared} COLLATE {column.collation}{required}{default}"
+
+
+def _index(index: str, table: str, key: Sequence[str], collations: Mapping[str, str]) -> tuple[str, str]:
+    """A unique index, for which NULL equals NULL, with the statement that makes it."""
+    parts = [
+        f"{_quoted(each)} IS NULL, ifnull({_quoted(each)}, 0) COLLATE {collations[each.casefold()]}" for each in key
+    ]
+    return index, f"CREATE UNIQUE INDEX {_quoted(index)} ON {_quoted(table)} ({', '.join(parts)})"
+
+
+def _conflict(text: str) -> ScratchConflict:
+    """SQLite's words, `UNIQUE constraint failed: index 't:0'` or `NOT NULL constraint failed: t.column`."""
+    what = text.partition(": ")[2]
+    if text.startswith("NOT NULL"):
+        table, _, column = what.partition(".")
+        return ScratchConflict(table, column)
+    return ScratchConflict(what.removeprefix("index '").rpartition(":")[0], None)
 
 
 def _aggregate(make: Callable[[], Aggregate]) -> Callable[[], Any]:

@@ -10,12 +10,14 @@ from engine.core.exchange.system_views import Cell, ViewColumn
 from engine.storage.scratch_tables import (
     Bounds,
     ScratchAnswer,
+    ScratchConflict,
     ScratchExhausted,
     ScratchRefused,
     SqliteScratchTables,
 )
 from engine.tsql.console import operators
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, TOO_MANY_STATEMENTS, TOO_MUCH, StatementFailed, failed
+from engine.tsql.console.identities import Identities
 from engine.tsql.console.left_to_right import Rest
 from engine.tsql.console.program import Expression
 from engine.tsql.console.querying import Query, compiled
@@ -74,14 +76,14 @@ class Evaluator:
         """Definitions have changed: names may mean something else."""
         self._compiled = {}
 
-    def declare_table(self, name: str, columns: tuple[Output, ...]) -> None:
+    def declare_table(self, name: str, columns: tuple[Output, ...], keys: Sequence[Sequence[str]] = ()) -> None:
         """DECLARE @name TABLE; an empty one."""
         known = self._sources.variables.get(name)
         if known is None:
             self._made += 1
         stored_name = f"@{self._made}" if known is None else known[0]
         self._sources.variables[name] = (stored_name, columns)
-        self._tables.define(stored_name, scratch_columns(columns), ())
+        self._tables.define(stored_name, scratch_columns(columns, stored_name), (), keys)
 
     def table_columns(self, name: str) -> tuple[Output, ...] | None:
         """The columns of a table variable; None when there is none of that name."""
@@ -108,7 +110,7 @@ class Evaluator:
                 if use.parts is not None:
                     columns = scratch_columns(self._sources.wanted(use))
                     self._tables.define(use.stored_name, columns, self._sources.rows(use, parameters, text.line))
-            answer = self._run(query.sql, parameters)
+            answer = self._run(query.sql, parameters, query.rekeyed)
         except StatementFailed as error:
             error.line = error.line or text.line
             raise
@@ -125,9 +127,11 @@ class Evaluator:
         operands = {key: row[place] for key, place in rest.operands.items()}
         return self._run(rest.sql, {**self._bound(rest.parameters), **operands}).rows[0][0]
 
-    def _run(self, sql: str, parameters: Mapping[str, Value]) -> ScratchAnswer:
+    def _run(self, sql: str, parameters: Mapping[str, Value], rekeyed: str = "") -> ScratchAnswer:
         try:
-            return self._tables.run(sql, parameters)
+            return self._tables.run(sql, parameters, rekeyed)
+        except ScratchConflict as conflict:
+            raise self._refused(conflict) from None
         except ScratchExhausted as error:
             if error.bound == "steps":
                 raise failed(TOO_MANY_STATEMENTS, limit=error.limit) from None
@@ -161,8 +165,17 @@ class Evaluator:
         return bool(answer.rows)
 
     def store(self, name: str, rows: list[tuple[Value, ...]]) -> None:
-        """Add rows to a table variable, in the order of its columns."""
-        self._tables.extend(self._sources.variables[name][0], rows)
+        """Add rows to a table variable, in the order of its columns that are not counted. Errors: 515, 2627."""
+        stored_name, columns = self._sources.variables[name]
+        try:
+            self._tables.extend(stored_name, rows, [each.name for each in columns if not each.is_counted])
+        except ScratchConflict as conflict:
+            raise self._refused(conflict) from None
+
+    def _refused(self, conflict: ScratchConflict) -> StatementFailed:
+        """A row that a table variable does not take."""
+        name = next(name for name, (stored, _) in self._sources.variables.items() if stored == conflict.table)
+        return failed(2627, name=name) if conflict.column is None else failed(515, name=name, column=conflict.column)
 
 
 def shown_rows(answer: Answer) -> tuple[tuple[ViewColumn, ...], tuple[tuple[Cell, ...], ...]]:
@@ -176,7 +189,8 @@ def shown_rows(answer: Answer) -> tuple[tuple[ViewColumn, ...], tuple[tuple[Cell
 
 def scratch_tables(answers: SessionAnswers, watch: Callable[[], None]) -> SqliteScratchTables:
     """Tables in memory for one session; `watch` is called every so often while a statement computes."""
-    functions: dict[str, Callable[..., Value]] = {**operators.FUNCTIONS, **answers.functions()}
+    counted = {"t_identity": Identities().next}
+    functions: dict[str, Callable[..., Value]] = {**operators.FUNCTIONS, **answers.functions(), **counted}
     return SqliteScratchTables(
         functions, {CASELESS: operators.compare_caseless}, {"t_only": operators.OnlyValue}, BOUNDS, watch
     )

@@ -16,7 +16,7 @@ from engine.tsql.console.conditions import DEPTH_MAX, Nesting
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.functions import KINDS, SCALARS, Scalar
 from engine.tsql.console.moment_functions import part_named
-from engine.tsql.console.scopes import CASELESS, EXACT_TEXT, Scope
+from engine.tsql.console.scopes import Scope, collation_named
 from engine.tsql.console.session_functions import GLOBALS, SESSION_FUNCTIONS
 from engine.tsql.console.typed import (
     Typed,
@@ -169,8 +169,7 @@ class ExpressionWriter(AggregateWriter):
 
     def _collate(self, node: exp.Expr, scope: Scope) -> Typed:
         inner = self.value(node.this, scope)
-        name = node.expression.name.upper()
-        collation = EXACT_TEXT if "_BIN" in name or "_CS" in name else CASELESS
+        collation = collation_named(node.expression.name)
         return Typed(collated(inner.node, collation), inner.type, collation)
 
     def _case(self, node: exp.Expr, scope: Scope) -> Typed:

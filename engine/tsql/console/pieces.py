@@ -79,7 +79,10 @@ class Walker(Cursor):
         """An expression; it ends where a clause, `before`, or a statement begins."""
         start = self.index
         self.need_expression(*before)
-        found = self.piece(start)
+        return self.checked(self.piece(start))
+
+    def checked(self, found: Expression) -> Expression:
+        """An expression that can be read. Errors: 102."""
         check_syntax(found.as_select())
         return found
 

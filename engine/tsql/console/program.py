@@ -41,11 +41,29 @@ class Declare(_Statement, frozen=True):
     variables: tuple[tuple[str, SqlType, Expression | None], ...]
 
 
+class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
+    """A column of a table variable."""
+
+    name: str
+    type: SqlType
+    is_required: bool = False
+    """NOT NULL, said or because it is counted or in a primary key."""
+    is_key: bool = False
+    """Whether it is in a PRIMARY KEY or UNIQUE."""
+    default: Expression | None = None
+    identity: tuple[int, int] | None = None
+    """The first number and the step."""
+    collation: str | None = None
+    """What COLLATE says."""
+
+
 class DeclareTable(_Statement, frozen=True):
     """DECLARE @t TABLE (…)."""
 
     name: str
-    columns: tuple[tuple[str, SqlType], ...]
+    columns: tuple[TableColumn, ...]
+    keys: tuple[tuple[str, ...], ...]
+    """Columns of each PRIMARY KEY and UNIQUE."""
 
 
 class SetVariable(_Statement, frozen=True):

@@ -45,6 +45,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     """Variables that the columns are assigned to, for SELECT @x = …"""
     rests: dict[int, Rest] = {}
     """Columns that need variables which the statement assigns; the row has NULL in their place."""
+    rekeyed: str = ""
+    """The table variable whose keys an UPDATE changes: they hold when it is done, and not row by row."""
     writes: bool = False
     """Whether it changes a table variable."""
 
@@ -71,6 +73,7 @@ class QueryWriter(Nesting):
         self._from = FromWriter(self, self._writer, describe, first_line)
         self._targets: list[str] = []
         self._rests: dict[int, Rest] = {}
+        self._rekeyed = ""
 
     def statement(self, tree: exp.Expr) -> Query:
         """The whole statement."""
@@ -94,6 +97,7 @@ class QueryWriter(Nesting):
             outputs=outputs,
             targets=tuple(self._targets),
             rests=self._rests,
+            rekeyed=self._rekeyed,
             writes=writes,
         )
 
@@ -283,9 +287,11 @@ class QueryWriter(Nesting):
         schema = node.this
         table = schema.this if isinstance(schema, exp.Schema) else schema
         use = self._from.changed(table)
-        wanted = list(use.columns)
+        wanted = [each for each in use.columns if not each.is_counted]
         if isinstance(schema, exp.Schema):
             wanted = [self._from.column_named(use, each.name, self._writer.line(each)) for each in schema.expressions]
+        if any(each.is_counted for each in wanted):
+            raise failed(544, at=self._line, name=f"@{table.name}")
         rows = node.expression
         if isinstance(rows, exp.Values):
             inner, outputs = self._from.rows_of(rows, Scope())
@@ -299,9 +305,23 @@ class QueryWriter(Nesting):
             _as(self._writer.cast(Typed(column_of("r", f"c{number}"), output.type), column.type).node, f"c{number}")
             for number, (output, column) in enumerate(zip(outputs, wanted, strict=True), 1)
         ]
+        for column, default in self._defaults(use, wanted):
+            wanted.append(column)
+            cells.append(_as(self._writer.cast(default, column.type).node, f"c{len(wanted)}"))
         source = exp.Subquery(this=inner, alias=exp.TableAlias(this=name_of("r")))
         into = exp.Schema(this=exp.Table(this=name_of(use.stored_name)), expressions=[name_of(c.name) for c in wanted])
         return exp.Insert(this=into, expression=exp.Select(expressions=cells, from_=exp.From(this=source)))
+
+    def _defaults(self, use: TableUse, wanted: Sequence[Output]) -> list[tuple[Output, Typed]]:
+        """The columns that an INSERT does not name and that have a DEFAULT, with what it comes to."""
+        named = {each.name for each in wanted}
+        found = []
+        for column in use.columns:
+            default = None if column.rules is None else column.rules.default
+            if default is not None and column.name not in named:
+                tree = parsed(default.as_select().text, default.line)
+                found.append((column, self._writer.value(tree.expressions[0], Scope())))
+        return found
 
     def _update(self, node: exp.Update) -> exp.Expr:
         use, scope = self._changed_alone(node)
@@ -310,6 +330,10 @@ class QueryWriter(Nesting):
             if not isinstance(each, exp.EQ) or not isinstance(each.this, exp.Column):
                 raise failed(102, at=self._writer.line(node), found="SET", expected="a column")
             column = self._from.column_named(use, each.this.name, self._writer.line(each))
+            if column.is_counted:
+                raise failed(8102, at=self._writer.line(each), column=column.name)
+            if column.rules is not None and column.rules.is_key:
+                self._rekeyed = use.stored_name
             value = self._writer.cast(self._writer.value(each.expression, scope), column.type)
             settings.append(exp.EQ(this=exp.Column(this=name_of(column.name)), expression=value.node))
         return exp.Update(

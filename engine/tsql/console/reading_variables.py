@@ -8,6 +8,7 @@ from engine.tsql.console.assigning import OPERATORS
 from engine.tsql.console.failing import NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.pieces import Walker
 from engine.tsql.console.program import Declare, DeclareTable, Expression, SetOption, SetVariable, Step, Unsupported
+from engine.tsql.console.reading_tables import Beyond, table_columns
 from engine.tsql.console.types import SqlType
 from engine.tsql.following import Missing
 from engine.tsql.tokens import TokenKind
@@ -45,7 +46,7 @@ def declare_step(walker: Walker) -> Step:
         return unsupported(walker, "DECLARE … CURSOR")
     table = walker.ahead if walker.ahead.is_word("TABLE") else walker.at(2)
     if table.is_word("TABLE") and (walker.ahead is table or walker.ahead.is_word("AS")):
-        return _declare_table(walker, line)
+        return _declared_table(walker, line)
     made = [_declared_variable(walker)]
     while walker.mark(","):
         made.append(_declared_variable(walker))
@@ -72,36 +73,20 @@ def _declared_variable(walker: Walker) -> tuple[str, SqlType, Expression | None]
     return name, declared, value
 
 
-def _declare_table(walker: Walker, line: int) -> DeclareTable:
+def _declared_table(walker: Walker, line: int) -> Step:
+    start = walker.index
     name = _new_variable(walker)
     walker.word("AS")
     walker.need_word("TABLE")
-    walker.need_mark("(")
-    columns = []
-    while True:
-        if walker.token.is_word("PRIMARY", "UNIQUE", "INDEX", "CHECK", "CONSTRAINT"):
-            _to_comma(walker)
-        else:
-            column = walker.name()
-            columns.append((column, walker.type_here()))
-            _to_comma(walker)
-        if not walker.mark(","):
-            break
-    walker.need_mark(")")
-    if not columns or len({column.casefold() for column, _ in columns}) < len(columns):
-        raise failed(2705, at=line, name=name)
     walker.declared.add(name)
-    return DeclareTable(line=line, name=name, columns=tuple(columns))
-
-
-def _to_comma(walker: Walker) -> None:
-    """Step over what a column of a table variable has besides its type."""
-    depth = 0
-    while not walker.is_at_end:
-        if depth == 0 and (walker.token.is_mark(",") or walker.token.is_mark(")")):
-            return
-        depth += walker.token.is_mark("(") - walker.token.is_mark(")")
-        walker.index += 1
+    try:
+        columns, keys = table_columns(walker)
+    except Beyond as beyond:
+        walker.index = start
+        return unsupported(walker, beyond.words, OPTION_NOT_SUPPORTED)
+    if not columns or len({column.name.casefold() for column in columns}) < len(columns):
+        raise failed(2705, at=line, name=name)
+    return DeclareTable(line=line, name=name, columns=columns, keys=keys)
 
 
 def set_step(walker: Walker) -> Step:

@@ -130,7 +130,7 @@ class Receiving:
             columns = self._evaluator.table_columns(step.into)
             if columns is None:
                 raise failed(1087, at=step.line, name=step.into)
-            if len(columns) != len(query.outputs):
+            if len([each for each in columns if not each.is_counted]) != len(query.outputs):
                 raise failed(213, at=step.line)
         return query
 
@@ -177,7 +177,7 @@ class Receiving:
 
     def _keep(self, name: str, answer: Answer, line: int) -> None:
         """INTO: by place, each value as the type of its column."""
-        columns = self._evaluator.table_columns(name) or ()
+        columns = [each for each in self._evaluator.table_columns(name) or () if not each.is_counted]
         rows = [
             tuple(
                 self._evaluator.converted(cell, output.type, column.type, line)

@@ -188,7 +188,7 @@ class Runner:
 
     def _declare_table(self, step: program.DeclareTable) -> Outputs:
         if self._evaluator.table_columns(step.name) is None:
-            self._evaluator.declare_table(step.name, tuple(variable_column(*column) for column in step.columns))
+            self._evaluator.declare_table(step.name, tuple(map(variable_column, step.columns)), step.keys)
         yield from ()
 
     def _set_variable(self, step: program.SetVariable) -> Outputs:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from sqlglot import exp
 
 from engine.tsql.console.failing import failed
+from engine.tsql.console.program import TableColumn
 from engine.tsql.console.types import TEXTS, SqlType
 
 CASELESS, EXACT_TEXT, GUID_TEXT = "CASELESS", "RTRIM", "NOCASE"
@@ -29,6 +30,13 @@ class Output(NamedTuple):
     name: str
     type: SqlType
     collation: str | None = None
+    rules: TableColumn | None = None
+    """What a column of a table variable was declared as."""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is an IDENTITY."""
+        return self.rules is not None and self.rules.identity is not None
 
 
 class TableUse:
@@ -122,6 +130,11 @@ def collation_of(view: str, name: str, declared: SqlType) -> str | None:
         return None
     is_exact = name in _TRAVELLING or (name == "name" and view in _NAMED)
     return EXACT_TEXT if is_exact else CASELESS
+
+
+def collation_named(name: str) -> str:
+    """What COLLATE of a name means here: whether letter case counts."""
+    return EXACT_TEXT if "_BIN" in name.upper() or "_CS" in name.upper() else CASELESS
 
 
 def affinity_of(declared: SqlType) -> str:

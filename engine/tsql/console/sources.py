@@ -14,10 +14,11 @@ from engine.storage.scratch_tables import ScratchColumn
 from engine.tsql.console import moments, values
 from engine.tsql.console.failing import StatementFailed, failed, failed_as
 from engine.tsql.console.fromming import Described
+from engine.tsql.console.program import TableColumn
 from engine.tsql.console.scopes import Output, TableUse, affinity_of, collation_of
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
-from engine.tsql.console.types import NVARCHAR, UNIQUEIDENTIFIER, SqlType, sql_type
+from engine.tsql.console.types import INTEGERS, NVARCHAR, UNIQUEIDENTIFIER, sql_type
 from engine.tsql.console.values import Value, convert
 
 PAGE_ROWS: Final = 1000
@@ -123,14 +124,33 @@ class Sources:
         return tuple(each for each in use.columns if each.name in use.used) or use.columns[:1]
 
 
-def scratch_columns(columns: tuple[Output, ...]) -> list[ScratchColumn]:
+def scratch_columns(columns: tuple[Output, ...], table: str = "") -> list[ScratchColumn]:
     """Columns as the tables in memory declare them."""
-    return [ScratchColumn(each.name, affinity_of(each.type), each.collation or "BINARY") for each in columns]
+    return [
+        ScratchColumn(
+            each.name,
+            affinity_of(each.type),
+            each.collation or "BINARY",
+            default=_counted(each, table),
+            is_required=each.rules is not None and each.rules.is_required,
+        )
+        for each in columns
+    ]
 
 
-def variable_column(name: str, declared: SqlType) -> Output:
+def _counted(column: Output, table: str) -> str:
+    """The next number of an IDENTITY, in SQLite's words."""
+    if column.rules is None or column.rules.identity is None:
+        return ""
+    first, step = column.rules.identity
+    lowest, highest = INTEGERS[column.type.base]
+    return f"(t_identity('{table}', {first}, {step}, {lowest}, {highest}))"
+
+
+def variable_column(column: TableColumn) -> Output:
     """A column of a table variable."""
-    return Output(name, declared, collation_of("", name.lower(), declared))
+    known = column.collation or collation_of("", column.name.lower(), column.type)
+    return Output(column.name, column.type, known, column)
 
 
 def _output(view: str, name: str, declared: str) -> Output:
