@@ -58,7 +58,6 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         outbox = OutboxLoop()
         outbox.start()
         stack.callback(outbox.stop)
-        stack.callback(sandboxes.let_sandboxes_go)
         address = f"http://{_host_in_address(host)}:{actual_port}"
 
         def ready() -> None:
@@ -107,6 +106,8 @@ def _serve_http(listener: socket.socket, ready: Callable[[], None]) -> None:
         application_close_timeout=CLOSE_SECONDS_MAX,
         server_name="brokerweb",
     )
+    # Before the server waits for what it answers: a statement that waits in a sandbox would not end for half a minute.
+    reactor.addSystemEventTrigger("before", "shutdown", sandboxes.let_sandboxes_go)
     server.run()
     # Who asks a second time, while the engine ends, does not want to wait.
     leave_at_once_on_signals()
