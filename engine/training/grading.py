@@ -138,10 +138,9 @@ def _summary(tasks: Sequence[TaskGrade], collateral: Sequence[BrokenFlow]) -> Te
     def say(language: str) -> str:
         text = said(language, "summary", done=done, tasks=len(tasks))
         if collateral:
-            flows = "; ".join(each.text.of(language) for each in collateral)
             causes = causes_of(collateral)
             name = "summary_broken" if causes == 1 else "summary_causes"
-            text += " " + said(language, name, count=len(collateral), causes=causes, flows=flows)
+            text += " " + said(language, name, count=len(collateral), causes=causes)
         return text
 
     return everywhere(say)

@@ -75,22 +75,28 @@ export function ClockBar({ session, clock, work }: Props) {
             variant="default"
             disabled={isBusy}
             leftSection={<IconPlayerSkipForward size={14} />}
+            aria-label={t('clock.step', { seconds: stepSeconds })}
+            title={t('clock.step', { seconds: stepSeconds })}
             onClick={() => {
               work.pass(stepSeconds);
             }}
           >
-            {t('clock.step', { seconds: stepSeconds })}
+            <span className={classes.wide}>{t('clock.step', { seconds: stepSeconds })}</span>
+            <span className={classes.narrow}>+{stepSeconds} s</span>
           </Button>
           <Button
             size="compact-sm"
             variant="default"
             disabled={isBusy}
             leftSection={<IconPlayerTrackNext size={14} />}
+            aria-label={t('clock.jump')}
+            title={t('clock.jump')}
+            classNames={{ root: classes.jump, section: classes.sign }}
             onClick={() => {
               work.pass(null);
             }}
           >
-            {t('clock.jump')}
+            <span className={classes.wide}>{t('clock.jump')}</span>
           </Button>
         </>
       )}

@@ -76,7 +76,9 @@ function Standing({ session: { grading, run } }: { session: TrainingSession }) {
         </>
       )}
       {best !== null && (
-        <Badge verdict={best === 100 ? 'delivered' : 'delayed'}>{t('card.best', { score: best })}</Badge>
+        <span className={classes.best}>
+          <Badge verdict={best === 100 ? 'delivered' : 'delayed'}>{t('card.best', { score: best })}</Badge>
+        </span>
       )}
     </div>
   );
