@@ -143,10 +143,18 @@ def test_many_sandboxes(show: Show) -> None:
         rows.append([f"×{rate:g}", f"{worked / seconds:.2f}", f"{longest * 1000:.0f}"])
     held = (resident_bytes() - before) / SANDBOXES
     show("many sandboxes", rows)
-    passed = {name: keeper.look(name, lambda sandbox: sandbox.seconds) for name in names}
+    passed = {name: caught_up(keeper, name) for name in names}
     show("memory", [["each, after", "KiB"], [f"{passed[names[0]]:,.0f} s", f"{held / 1024:,.0f}"]])
     again = SandboxKeeper(log, lambda: wall[0], replicas_max=SANDBOXES)
     show("after a restart", [["restored", "processor seconds", "asked", "longest, ms"], restored(again, passed)])
+
+
+def caught_up(keeper: SandboxKeeper, name: str) -> float:
+    """The second of a sandbox once it is not behind its clock."""
+    while True:
+        seconds, behind = keeper.look(name, lambda sandbox: (sandbox.seconds, sandbox.behind_seconds))
+        if behind == 0.0:
+            return float(seconds)
 
 
 def restored(keeper: SandboxKeeper, passed: dict[str, float]) -> list[str]:
@@ -157,9 +165,15 @@ def restored(keeper: SandboxKeeper, passed: dict[str, float]) -> list[str]:
         name = waiting.pop(0)
         start = time.process_time()
         try:
-            assert keeper.look(name, lambda sandbox: sandbox.seconds) == passed[name]
+            seconds, behind = keeper.look(name, lambda sandbox: (sandbox.seconds, sandbox.behind_seconds))
         except SandboxRestoring:
             waiting.append(name)
+        else:
+            # Its log is done; where the clock has gone on since, a look lets so much time pass and no more.
+            if behind > 0.0:
+                waiting.append(name)
+            else:
+                assert seconds == passed[name]
         took = time.process_time() - start
         worked, longest, asked = worked + took, max(longest, took), asked + 1
     return [f"{len(passed)}", f"{worked:.1f}", f"{asked}", f"{longest * 1000:.0f}"]
