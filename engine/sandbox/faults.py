@@ -33,7 +33,7 @@ class FaultBook:
         return tuple(fault for fault in self._begun if self._stands(fault))
 
     def begin(self, fault: Fault) -> None:
-        """It strikes; harmless when it is in force.
+        """It strikes; harmless when it is in force. What another fault holds already is held by both.
 
         `CatalogError` 15151 for what is not there, 1416 for a database without a partner; `InstanceDown` where
         somebody who does not run would have to do it.
@@ -41,19 +41,24 @@ class FaultBook:
         if fault in self.in_force():
             return
         Faults(self._world.catalogs(), (fault,))
-        self._do(fault, is_strike=True)
+        if not self._is_held(fault):
+            self._do(fault, is_strike=True)
         self._begun.pop(fault, None)
         self._begun[fault] = None
         self._tell(fault, is_strike=True)
 
     def end(self, fault: Fault) -> None:
-        """It is mended; harmless when it is not in force. Errors as `begin`."""
+        """It is mended unless another fault holds the same; harmless when it is not in force. Errors as `begin`."""
         if fault not in self._begun:
             return
-        if self._stands(fault):
+        if self._stands(fault) and not self._is_held(fault):
             self._do(fault, is_strike=False)
         del self._begun[fault]
         self._tell(fault, is_strike=False)
+
+    def _is_held(self, fault: Fault) -> bool:
+        """Whether another fault in force does the same: a link has two ends to be named by, a name has letter cases."""
+        return any(each != fault and _does(each) == _does(fault) for each in self.in_force())
 
     # ── each kind ────────────────────────────────────────────────────────────────────────────────────────────────
     def _do(self, fault: Fault, *, is_strike: bool) -> None:
@@ -100,7 +105,7 @@ class FaultBook:
                 endpoint = server.instance.catalog.endpoint
                 return endpoint is not None and endpoint.state is not EndpointState.STARTED
             case FaultKind.DATABASE:
-                database = server.instance.catalog.databases.get(fault.database or DatabaseName(""))
+                database = self._database_there(fault)
                 return database is not None and database.state is DatabaseState.OFFLINE
             case FaultKind.QUEUE:
                 queue = self._queue(fault)
@@ -112,9 +117,13 @@ class FaultBook:
         catalog = self._world.server(fault.instance).instance.catalog
         return find_database(catalog, fault.database or DatabaseName(""))
 
-    def _queue(self, fault: Fault) -> Queue | None:
+    def _database_there(self, fault: Fault) -> DatabaseCatalog | None:
         databases = self._world.server(fault.instance).instance.catalog.databases
-        database = databases.get(fault.database or DatabaseName(""))
+        key = spelling_in(databases, fault.database or DatabaseName(""))
+        return None if key is None else databases[key]
+
+    def _queue(self, fault: Fault) -> Queue | None:
+        database = self._database_there(fault)
         if database is None:
             return None
         key = spelling_in(database.queues, fault.queue or QueueName(""))
@@ -170,6 +179,14 @@ class FaultBook:
         self._journal.record(
             Happened(at=self._world.agenda.seconds, instance=fault.instance, text=text, is_strike=is_strike)
         )
+
+
+def _does(fault: Fault) -> tuple[object, ...]:
+    """What a fault does, whatever it is called by. A failover does another thing each time."""
+    if fault.kind is FaultKind.PARTNER:
+        return (fault,)
+    ends = sorted(name.casefold() for name in (fault.instance, fault.other or ""))
+    return fault.kind, *ends, (fault.database or "").casefold(), (fault.queue or "").casefold()
 
 
 def _is_copy(database: DatabaseCatalog) -> bool:

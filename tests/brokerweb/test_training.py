@@ -171,6 +171,10 @@ def test_one_breaks_and_mends_what_is_ones_own_only(olga):
     run.post("faults/begin", {"fault": theirs[0]})
     assert not any(each["is_own"] for each in run.now["faults"]), "broken twice, it is still the scenario's"
     assert run.post("faults/end", {"fault": theirs[0]}, status=409)["code"] == "not-in-this-mode"
+    swapped = {"kind": "link", "instance": theirs[0]["other"], "other": theirs[0]["instance"]}
+    run.post("faults/begin", {"fault": swapped})
+    run.post("faults/end", {"fault": swapped})
+    assert [each["fault"] for each in run.now["faults"]][:1] == theirs[:1]
     run.post("faults/begin", {"fault": PARIS_DOWN})
     assert [each["fault"]["instance"] for each in run.now["faults"] if each["is_own"]] == ["PARIS"]
     assert not next(each["runs"] for each in run.now["servers"] if each["name"] == "PARIS")

@@ -141,6 +141,30 @@ def test_a_fault_that_somebody_has_repaired_is_over(west):
     assert west.sandbox.faults() == (QUEUE_OFF,)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (CUT, Fault(kind=FaultKind.LINK, instance="EAST", other="WEST")),
+        (OFFLINE, Fault(kind=FaultKind.DATABASE, instance="EAST", database="STORE")),
+        (QUEUE_OFF, Fault(kind=FaultKind.QUEUE, instance="EAST", database="Store", queue="dbo.INBOX")),
+    ],
+)
+@pytest.mark.parametrize("is_first_mended", [True, False])
+def test_what_two_names_break_is_mended_with_the_last_of_them(west, one, other, is_first_mended):
+    mended, left = (one, other) if is_first_mended else (other, one)
+    for fault in (one, other):
+        west.do(FaultBegun(fault=fault))
+    west.do(FaultEnded(fault=mended))
+    west.order(west.begin())
+    west.pass_seconds(100.0)
+    assert west.sandbox.faults() == (left,)
+    if left.kind is FaultKind.LINK:
+        assert statuses(west), "nothing in a catalog tells of it; the message is still on its way"
+    west.do(FaultEnded(fault=left))
+    west.pass_seconds(100.0)
+    assert received(west) == [b"3 apples"]
+
+
 def test_one_fault_can_strike_while_another_is_there(west):
     west.do(FaultBegun(fault=EAST_DOWN))
     assert "down" in west.do(FaultBegun(fault=STOPPED)).unavailable
