@@ -24,7 +24,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What several pages share comes in two files, not in one for each combination of pages: a first visit asked
-        // for a hundred and fifty.
+        // for 173.
         codeSplitting: {
           groups: [
             { name: 'libraries', test: /node_modules/, minShareCount: shared, priority: 2 },
