@@ -20,7 +20,7 @@ from engine.core.exchange.silent_events import ForwardedMessagesWait
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import EventSequence
-from engine.core.vocabulary.moment import Now
+from engine.core.vocabulary.moment import Now, earlier
 from engine.runtime.held_events import HeldEvents
 from engine.runtime.open_replies import OpenReplies
 from engine.runtime.ports import Activator, Alarm, Clock, EventSink, ReplySink, Store, Transport
@@ -49,10 +49,13 @@ class InstanceDriver:
         clock: Clock,
         activator: Activator | None = None,
         late_replies: ReplySink | None = None,
+        holds_events: bool = True,
     ) -> None:
         """Without an `activator` no reader is ever started: what the queue monitors ask for stays undone.
 
         Without `late_replies` nobody hears what a WAITFOR came to, unless the command is given again.
+
+        With `holds_events` off a commit costs nothing worth saving: every input's events are told with it.
         """
         self.instance = instance
         self._store = store
@@ -62,6 +65,7 @@ class InstanceDriver:
         self._clock = clock
         self._activator = activator
         self._late_replies = late_replies
+        self._holds_events = holds_events
         self._has_failed = False
         self._open_replies = OpenReplies()
         self._held = HeldEvents()
@@ -133,7 +137,7 @@ class InstanceDriver:
             changes = (*changes, *self._to_remember(outcome.late_replies))
         events: Sequence[BrokerEvent] = outcome.events
         first = None
-        if not changes and (outcome.sends or _can_wait(events)):
+        if self._holds_events and not changes and (outcome.sends or _can_wait(events)):
             self._held.hold(events, now.monotonic)
         else:
             first, events = self._commit(changes, events)
@@ -158,9 +162,7 @@ class InstanceDriver:
         self._tell(first, events)
         if self._held.are_due(now.monotonic):
             self._tell(*self._commit((), ()))
-        self._alarm.arm(
-            min((at for at in (self.instance.wake_at(), self._held.due_at) if at is not None), default=None)
-        )
+        self._alarm.arm(earlier(self.instance.wake_at(), self._held.due_at))
 
     def _commit(
         self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]

@@ -43,6 +43,8 @@ class InstanceDown(Exception):
 class SandboxServer(Server):
     """One instance of a sandbox. What is read changes nothing, however often it is read."""
 
+    holds_events = False
+
     on_events: OnEvents | None = None
     """Told of everything that is committed, where somebody wants to know."""
 
@@ -73,7 +75,7 @@ class SandboxServer(Server):
         self._ensure_runs()
         heard: dict[int, Reply | None] = {}
         for place, command in enumerate(commands):
-            self.put(command, partial(self._hear, heard, place, command.command_id))
+            self._lay_in(command, partial(self._hear, heard, place, command.command_id))
         self._take_turns()
         waiting = [each.command_id for place, each in enumerate(commands) if place not in heard]
         self._open_waits.update(waiting)
@@ -82,7 +84,7 @@ class SandboxServer(Server):
     def give_up(self, command_id: CommandId) -> None:
         """Whoever waits with this WAITFOR is answered now. `InstanceDown`."""
         self._ensure_runs()
-        self.put(WaitCancelled(command_id))
+        self._lay_in(WaitCancelled(command_id))
         self._take_turns()
 
     def _hear(self, heard: dict[int, Reply | None], place: int, command_id: CommandId, reply: Reply | None) -> None:
@@ -97,12 +99,6 @@ class SandboxServer(Server):
     def _take_turns(self) -> None:
         while self.is_alive and self._inbox:
             self._take_turn(self._process)
-
-    def _take_turn(self, process: int) -> None:
-        """One turn; what messages that passed through leave to tell is told with it: reading is then only reading."""
-        super()._take_turn(process)
-        if self.is_alive and self._process == process:
-            self._driver.settle()
 
     def _accepted_changed(self, link: SimulatedLink) -> None:
         if (login := link.connection.login_ended()) is not None:

@@ -10,7 +10,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -93,6 +93,9 @@ class _Waiting(msgspec.Struct, frozen=True):
 class Server:
     """One instance on its machine. `EventSink`, `ReplySink`, `Alarm` and, towards the network, `Host`."""
 
+    holds_events: ClassVar[bool] = True
+    """Whether what passes through is told with a later commit, as where commits cost something (`InstanceDriver`)."""
+
     def __init__(self, world: World, catalog: InstanceCatalog, address: TcpAddress, clock: MachineClock) -> None:
         self.name: Final = catalog.name
         self.address: Final = address
@@ -106,6 +109,8 @@ class Server:
         self._process = 0
         """Number of the process; what was planned for an earlier one does not happen."""
         self._alarm = 0
+        """Number of the alarm; one that was set for an earlier instant does not ring."""
+        self._armed_at: Instant | None = None
         self._asker_ids = count(1)
         self.start()
 
@@ -118,6 +123,7 @@ class Server:
         state = self.store.load(in_spans=True)
         self.is_alive = True
         self._process += 1
+        self._armed_at = None
         self._inbox: deque[_Waiting] = deque()
         self._turn_planned = False
         self._waits: dict[CommandId, OnReply] = {}
@@ -156,6 +162,7 @@ class Server:
             alarm=self,
             clock=self.clock,
             late_replies=self,
+            holds_events=self.holds_events,
         )
         self._record(Started(at=self._seconds, instance=self.name))
         self.put(STARTED)
@@ -190,9 +197,14 @@ class Server:
     def put(self, given: Input, on_reply: OnReply | None = None) -> None:
         """Something for the next turn. A process that is dead answers nobody."""
         if self.is_alive:
-            self._enqueue(_Waiting(given, on_reply))
+            self._lay_in(given, on_reply)
+            self._plan_turn()
         elif on_reply is not None:
             on_reply(None)
+
+    def _lay_in(self, given: Input, on_reply: OnReply | None = None) -> None:
+        """Something for a turn that is planned, or taken by whoever lays it in."""
+        self._inbox.append(_Waiting(given, on_reply))
 
     def execute(self, command: Command, on_reply: OnReply) -> None:
         """A command of somebody; `on_reply` hears its reply, or None when it is unknown what became of it."""
@@ -204,11 +216,8 @@ class Server:
 
     def _put_report(self, change: LinkChange) -> None:
         if self.is_alive:
-            self._enqueue(_Waiting(change, is_report=True))
-
-    def _enqueue(self, waiting: _Waiting) -> None:
-        self._inbox.append(waiting)
-        self._plan_turn()
+            self._inbox.append(_Waiting(change, is_report=True))
+            self._plan_turn()
 
     def _plan_turn(self) -> None:
         if self._turn_planned:
@@ -300,6 +309,9 @@ class Server:
 
     def arm(self, at: Instant | None) -> None:
         """The driver wishes to be woken."""
+        if at == self._armed_at:
+            return
+        self._armed_at = at
         self._alarm += 1
         if at is not None:
             alarm, process = self._alarm, self._process
@@ -307,6 +319,7 @@ class Server:
 
     def _ring(self, alarm: int, process: int) -> None:
         if (alarm, process) == (self._alarm, self._process):
+            self._armed_at = None
             self.put(TIMER_FIRED)
 
     def _sent(self, outbound: Outbound) -> None:

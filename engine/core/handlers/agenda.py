@@ -30,8 +30,9 @@ class Agenda:
         return len(self._entries)
 
     def schedule(self, endpoint: DialogEndpoint, at: Instant | None, now: Instant) -> None:
-        """Look at an endpoint again at `at`, unless that is planned for earlier already."""
+        """Look at an endpoint again at `at`, unless that is planned for earlier already; not at all for None."""
         if at is None or at > now + AGENDA_HORIZON_SECONDS:
+            endpoint.scheduled_at = None
             return
         if endpoint.scheduled_at is not None and endpoint.scheduled_at <= at:
             return
@@ -42,7 +43,7 @@ class Agenda:
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Throw away entries that were overtaken by earlier ones."""
+        """Throw away entries that were overtaken by earlier ones, or taken back."""
         self._entries = [
             (endpoint.scheduled_at, next(self._ticket), endpoint.key)
             for endpoint in self._conversations.all_live()
@@ -59,5 +60,12 @@ class Agenda:
         return due
 
     def wake_at(self) -> Instant | None:
-        """The earliest deadline."""
-        return self._entries[0][0] if self._entries else None
+        """The earliest deadline that still stands: nobody is woken for one that was taken back."""
+        entries = self._entries
+        while entries:
+            at, _, key = entries[0]
+            endpoint = self._conversations.live(key)
+            if endpoint is not None and endpoint.scheduled_at == at:
+                return at
+            heapq.heappop(entries)
+        return None

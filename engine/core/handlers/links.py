@@ -8,7 +8,7 @@ from engine.core.handlers.outbound import transmit
 from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.vocabulary.messages import LinkChange, LinkHasRoom, LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import RoleClaimed
-from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.moment import Instant, earlier
 
 
 def link_changed(broker: Broker, change: LinkChange) -> None:
@@ -131,10 +131,8 @@ def try_again(broker: Broker) -> None:
 
 def wake_at(broker: Broker) -> Instant | None:
     """When `try_again` has something to do."""
+    at = earlier(broker.links.wake_at(broker.transmitter.holds), broker.mirrors.wake_at())
     patience = broker.settings.dialog.retry_seconds[0]
-    wishes = (
-        broker.links.wake_at(broker.transmitter.holds),
-        broker.mirrors.wake_at(),
-        *(way.given_up_at(patience) for way, _ in broker.links.crowded()),
-    )
-    return min((at for at in wishes if at is not None), default=None)
+    for way, _ in broker.links.crowded():
+        at = earlier(at, way.given_up_at(patience))
+    return at

@@ -66,8 +66,10 @@ def transmit_if_changed(broker: Broker, endpoint: DialogEndpoint) -> None:
     owed, sender = endpoint.receiver.acknowledge_at, endpoint.sender
     if endpoint.reclassify_at is None and endpoint.row.state is _CONVERSING and not sender:
         if owed is None:
-            # Fewer deadlines than before need no plan: those that are gone have been on the agenda, or far away.
             broker.leave_links(endpoint)
+            if endpoint.scheduled_at is not None:
+                # It may have been for what has arrived: waking up for nothing costs more than a look now.
+                plan(broker, endpoint)
             return
         if owed > broker.now.monotonic and _goes_out(broker, endpoint):
             broker.schedule(endpoint, owed)

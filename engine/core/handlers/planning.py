@@ -7,7 +7,7 @@ from engine.core.handlers import mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.freezing import next_deadline
 from engine.core.routing.decision import ClassifierDecision
-from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.moment import earlier
 
 
 def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
@@ -22,20 +22,14 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
     at = endpoint.reclassify_at
     due_at = next_deadline(endpoint.row, broker.settings.dialog)
     if due_at is not None:
-        at = _earlier(at, now.monotonic_at(due_at))
+        at = earlier(at, now.monotonic_at(due_at))
     if decision is not None and decision.expires_at is not None and endpoint.wants_to_send:
-        at = _earlier(at, now.monotonic_at(decision.expires_at))
+        at = earlier(at, now.monotonic_at(decision.expires_at))
     owed = endpoint.receiver.acknowledge_at
     retry = None if endpoint.is_frozen else endpoint.sender.wake_at()
     if (owed is not None or retry is not None) and (decision is None or flows(broker, decision)):
-        at = _earlier(_earlier(at, owed), retry)
+        at = earlier(earlier(at, owed), retry)
     broker.schedule(endpoint, at)
-
-
-def _earlier(one: Instant | None, other: Instant | None) -> Instant | None:
-    if one is None or (other is not None and other < one):
-        return other
-    return one
 
 
 def flows(broker: Broker, decision: ClassifierDecision) -> bool:

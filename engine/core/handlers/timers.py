@@ -13,7 +13,7 @@ from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.outbound import transmit
 from engine.core.handlers.planning import plan
 from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.moment import Instant, earlier
 from engine.core.vocabulary.rows import ConversationState
 
 LIFETIME_EXCEEDED = 8489
@@ -72,15 +72,11 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
-    written = broker.conversations.next_wake()
-    wishes = (
-        broker.activity.wake_at(),
-        broker.agenda.wake_at(),
-        broker.now.monotonic_at(written) if written is not None else None,
-        broker.sweep_at,
-        links.wake_at(broker),
-        broker.transmitter.wake_at(),
-        broker.transactions.wake_at(broker.activity.readers.keys()),
-        broker.waiting_room.wake_at(),
-    )
-    return min((at for at in wishes if at is not None), default=None)
+    at = earlier(broker.agenda.wake_at(), broker.sweep_at)
+    at = earlier(at, broker.activity.wake_at())
+    if (written := broker.conversations.next_wake()) is not None:
+        at = earlier(at, broker.now.monotonic_at(written))
+    at = earlier(at, links.wake_at(broker))
+    at = earlier(at, broker.transmitter.wake_at())
+    at = earlier(at, broker.transactions.wake_at(broker.activity.readers))
+    return earlier(at, broker.waiting_room.wake_at())

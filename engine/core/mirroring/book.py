@@ -8,7 +8,7 @@ from engine.core.mirroring.monitor import MirrorMonitor, UserKey
 from engine.core.vocabulary.identifiers import RouteName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.mirrors import MirroredPair
-from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.moment import Instant, earlier
 from engine.core.vocabulary.settings import LinkSettings
 
 
@@ -73,7 +73,10 @@ class MirrorBook:
 
     def wake_at(self) -> Instant | None:
         """When a monitor wants attention next."""
-        return min((at for monitor in self._monitors.values() if (at := monitor.wakes_at) is not None), default=None)
+        at: Instant | None = None
+        for monitor in self._monitors.values():
+            at = earlier(at, monitor.wakes_at)
+        return at
 
 
 def _is_defined(catalog: InstanceCatalog, monitor: MirrorMonitor) -> bool:

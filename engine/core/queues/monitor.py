@@ -21,7 +21,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.moment import NEVER_SET, Duration, Instant, UtcTime
+from engine.core.vocabulary.moment import NEVER_SET, Duration, Instant, UtcTime, earlier
 
 
 class MonitorState(StrEnum):
@@ -212,5 +212,4 @@ class QueueActivity:
 
     def wake_at(self) -> Instant | None:
         """When the next look is due, or a session has waited long enough."""
-        ends_at = self.waiters.wake_at()
-        return min([*self.checks.values(), *([] if ends_at is None else [ends_at])], default=None)
+        return earlier(self.waiters.wake_at(), min(self.checks.values()) if self.checks else None)

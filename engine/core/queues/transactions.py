@@ -141,6 +141,8 @@ class TransactionBook:
 
     def wake_at(self, running: Container[ActivatedTaskId]) -> Instant | None:
         """When the next one is to be rolled back."""
+        if not self.open:
+            return None
         return min((each.idle_at for each in self._silent(running)), default=None)
 
     def _silent(self, running: Container[ActivatedTaskId]) -> Iterator[Transaction]:

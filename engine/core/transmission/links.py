@@ -114,6 +114,8 @@ class LinkBook:
 
     def crowded(self) -> list[tuple[Way, Link]]:
         """Ways for which somebody waits, each with its link."""
+        if not self._crowded:
+            return []
         for way in [way for way in self._crowded if not way.turned_away]:
             del self._crowded[way]
         return list(self._crowded.items())
@@ -172,11 +174,9 @@ class LinkBook:
 
     def wake_at(self, holds: Callable[[TcpAddress], bool]) -> Instant | None:
         """When the next suppression that somebody waits for ends; `holds` says where messages in transit wait."""
-        return min(
-            (
-                link.suppressed_until
-                for address, link in self._links.items()
-                if link.suppressed_until is not None and (link.conversations or holds(address))
-            ),
-            default=None,
-        )
+        at: Instant | None = None
+        for address, link in self._links.items():
+            until = link.suppressed_until
+            if until is not None and (at is None or until < at) and (link.conversations or holds(address)):
+                at = until
+        return at

@@ -23,6 +23,13 @@ NEVER_SET = UtcTime(-2208988800.0)
 """1900-01-01T00:00:00Z, the vendor's value for a time that was never set (views.md 1)."""
 
 
+def earlier(one: Instant | None, other: Instant | None) -> Instant | None:
+    """The earlier of two instants; None stands for never."""
+    if one is None or (other is not None and other < one):
+        return other
+    return one
+
+
 class Now(msgspec.Struct, frozen=True):
     """One reading of both clocks, taken by the host before it calls the core."""
 

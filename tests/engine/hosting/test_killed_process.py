@@ -45,6 +45,6 @@ def test_after_kill_9_all_messages_arrive_once_and_in_order(tmp_path: Path, kill
     first.kill()
     first.communicate()
 
-    output, _ = start(tmp_path, conversation, store_url).communicate(timeout=60)
+    output, _ = start(tmp_path, conversation, store_url).communicate(timeout=240)
 
     assert output.splitlines()[-1] == " ".join(["received", *map(str, range(MESSAGES))])

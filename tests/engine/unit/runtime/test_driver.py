@@ -121,6 +121,24 @@ def test_what_passes_through_waits_for_no_disk_and_is_told_a_moment_later(hub):
     assert passed_on(recorder) == [0, 1, 2, 3]
 
 
+def test_where_commits_cost_nothing_what_passes_through_is_told_at_once(hub):
+    world, recorder, _ = hub
+    driver = InstanceDriver(
+        recorder.node.instance,
+        store=recorder,
+        transport=recorder,
+        sink=recorder,
+        alarm=recorder,
+        clock=world,
+        holds_events=False,
+    )
+    for number in (1, 2):
+        driver.process([message(number)])
+    assert recorder.happened == ["commit", "send", "publish", "arm"] * 2
+    assert passed_on(recorder) == [0, 1, 2]
+    assert recorder.armed is None or recorder.armed > world.seconds + 1.0, "nobody has to come back for it"
+
+
 def test_what_is_held_is_told_before_what_happens_later(hub):
     _, recorder, driver = hub
     driver.process([message(1)])
