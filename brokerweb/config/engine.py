@@ -30,7 +30,9 @@ def configure_engine(environment: Environment) -> None:
     from brokerweb.whatif.tasks import DUE_TASK
 
     generate_traffic()
-    engine.sandboxes.keep_sandboxes(DjangoEntryLog(), observe=lambda: [engine.training.Manifest()])
+    # Without a broker of tasks one process is the whole product (`manage.py run`).
+    is_alone = environment.celery_broker_url is None
+    engine.sandboxes.keep_sandboxes(DjangoEntryLog(), observe=lambda: [engine.training.Manifest()], is_alone=is_alone)
 
     settings = engine.HostingSettings(
         data_directory=environment.engine_directory,

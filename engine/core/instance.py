@@ -41,7 +41,7 @@ from engine.core.system_views.counter_views import CounterRow, counter_rows
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
-from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, EventSequence, QueueName
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, EventSequence, QueueName, TransactionId
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.message_memory import MessageSource
 from engine.core.vocabulary.moment import Instant, Now
@@ -161,6 +161,10 @@ class Instance:
     def wake_at(self) -> Instant | None:
         """When `TimerFired` has something to do next; None for never."""
         return timers.wake_at(self._broker)
+
+    def has_transaction(self, transaction: TransactionId) -> bool:
+        """Whether a transaction of a session is open."""
+        return transaction in self._broker.transactions.open
 
     # ── views ────────────────────────────────────────────────────────────────────────────────────────────────────
     def view(self, rows_max: int) -> InstanceView:

@@ -6,6 +6,8 @@ whenever the log is read.
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import msgspec
 
 from engine.core.catalog.backup import DatabaseBackup
@@ -21,11 +23,13 @@ class _Action(msgspec.Struct, frozen=True, kw_only=True, tag_field="action"):
     """Common base; carries nothing."""
 
 
-class CommandsGiven(_Action, frozen=True, tag="commands-given"):
+class CommandsGiven(_Action, frozen=True, tag="commands-given", omit_defaults=True):
     """Commands for one instance, carried out in their order at this very moment of the sandbox."""
 
     instance: InstanceName
     commands: tuple[Command, ...]
+    host: UUID | None = None
+    """The process that has the session whose transaction begins here; None for what begins none."""
 
 
 class WaitGivenUp(_Action, frozen=True, tag="wait-given-up"):

@@ -12,7 +12,6 @@ from typing import ClassVar, Final, assert_never
 
 from engine.core.catalog.backup import DatabaseBackup
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.pictures import Picture, PictureQuery
@@ -47,6 +46,7 @@ from engine.sandbox.allowance import UNBOUNDED, Allowance
 from engine.sandbox.clock import SandboxClock, check_rate
 from engine.sandbox.faults import FaultBook
 from engine.sandbox.figures import PairFigures
+from engine.sandbox.owners import OpenTransaction, TransactionOwners
 from engine.sandbox.server import InstanceDown
 from engine.sandbox.spec import SandboxSpec, check_spec
 from engine.sandbox.traffic import TrafficBook
@@ -99,6 +99,7 @@ class Sandbox:
         self._faults = FaultBook(self._world, self._journal)
         self._traffic = TrafficBook(self._world, spec.seed)
         self._backups: dict[str, DatabaseBackup] = {}
+        self._transactions = TransactionOwners(self._world)
         self._journal.tell([self._changes, self._traffic, *observers])
         for timed in spec.faults:
             self._plan(timed.at_seconds, FaultBegun(fault=timed.fault), timed.fault.instance)
@@ -226,7 +227,7 @@ class Sandbox:
     def _perform(self, action: Action) -> ActionOutcome:
         match action:
             case CommandsGiven():
-                return self._execute(action.instance, action.commands)
+                return self._execute(action)
             case WaitGivenUp():
                 self._world.server(action.instance).give_up(action.command_id)
             case DefinitionsChanged():
@@ -248,8 +249,10 @@ class Sandbox:
                 assert_never(action)
         return ActionOutcome()
 
-    def _execute(self, instance: InstanceName, commands: Sequence[Command]) -> ActionOutcome:
-        replies, waiting = self._world.server(instance).execute_now(commands)
+    def _execute(self, action: CommandsGiven) -> ActionOutcome:
+        replies, waiting = self._world.server(action.instance).execute_now(action.commands)
+        if action.host is not None:
+            self._transactions.note(action.host, action.instance, replies)
         return ActionOutcome(replies=tuple(replies), waiting=tuple(waiting))
 
     def _keep(self, file: str, backup: DatabaseBackup) -> None:
@@ -324,6 +327,10 @@ class Sandbox:
         if command_id in found and found[command_id] is None:
             raise InstanceDown(f"Instance {instance} has gone down.")
         return found.get(command_id)
+
+    def open_transactions(self) -> tuple[OpenTransaction, ...]:
+        """Those of sessions that are open, each with the process that has its session."""
+        return self._transactions.open()
 
     def faults(self) -> tuple[Fault, ...]:
         """Those in force, in the order in which they struck."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import msgspec
@@ -30,6 +30,8 @@ class TaskGrade(msgspec.Struct, frozen=True, kw_only=True):
     is_done: bool
     sentence: Texts
     checks: tuple[CheckResult, ...]
+    seen: Texts | None = None
+    """The sentence without what a trainee is to find out; None in gradings of before there was one."""
 
 
 class Grading(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,23 +114,36 @@ def _graded(task: Task, results: Sequence[CheckResult]) -> TaskGrade:
         points=task.points if is_done else task.points * share,
         points_max=task.points,
         is_done=is_done,
-        sentence=_sentence(goals, kept, needed, reached),
+        sentence=_sentence(goals, kept, needed, reached, _found),
+        seen=_sentence(goals, kept, needed, reached, _seen),
         checks=tuple(results),
     )
 
 
+def _found(check: CheckResult) -> Texts:
+    return check.found
+
+
+def _seen(check: CheckResult) -> Texts:
+    return check.seen or check.found
+
+
 def _sentence(
-    goals: Sequence[CheckResult], kept: Sequence[CheckResult], needed: Sequence[CheckResult], reached: int
+    goals: Sequence[CheckResult],
+    kept: Sequence[CheckResult],
+    needed: Sequence[CheckResult],
+    reached: int,
+    told: Callable[[CheckResult], Texts],
 ) -> Texts:
     """Done; or the first thing that is not reached, needed ones first, else the first that was to stay and has not."""
     spoilt = [each for each in kept if not each.holds]
     missing = [each for each in (*needed, *goals) if not each.holds]
     if not spoilt and not missing:
-        return everywhere(lambda language: said(language, "task_done", found=goals[0].found.of(language)))
+        return everywhere(lambda language: said(language, "task_done", found=told(goals[0]).of(language)))
     name = "task_spoilt" if spoilt and not missing else "task_partly" if reached else "task_open"
     first = (missing or spoilt)[0]
     return everywhere(
-        lambda language: said(language, name, reached=reached, goals=len(goals), found=first.found.of(language))
+        lambda language: said(language, name, reached=reached, goals=len(goals), found=told(first).of(language))
     )
 
 

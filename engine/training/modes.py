@@ -27,6 +27,8 @@ class ModeRules(msgspec.Struct, frozen=True, kw_only=True):
     hints_cost: bool
     has_live_checks: bool
     """Tasks tell while one works whether they are done; without, only at the end."""
+    tells_causes: bool
+    """What tasks tell while one works names the cause where it is known; without, only what anybody sees."""
     has_solution: bool
     """*Give up and show*: the reference solution before the end; the score is 0 then, where it counts."""
     counts: bool
@@ -44,6 +46,7 @@ MODE_RULES: Final[Mapping[Mode, ModeRules]] = {
         has_hints=True,
         hints_cost=False,
         has_live_checks=True,
+        tells_causes=True,
         has_solution=True,
         counts=False,
         has_time_limit=False,
@@ -54,6 +57,7 @@ MODE_RULES: Final[Mapping[Mode, ModeRules]] = {
         has_hints=True,
         hints_cost=True,
         has_live_checks=True,
+        tells_causes=False,
         has_solution=True,
         counts=True,
         has_time_limit=False,
@@ -64,6 +68,7 @@ MODE_RULES: Final[Mapping[Mode, ModeRules]] = {
         has_hints=False,
         hints_cost=True,
         has_live_checks=False,
+        tells_causes=False,
         has_solution=False,
         counts=True,
         has_time_limit=True,

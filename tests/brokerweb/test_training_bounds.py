@@ -62,7 +62,7 @@ def test_a_step_that_takes_too_long_is_gone_on_with_from_where_it_came(olga):
     run.pause()
     start = run.now["clock"]["seconds"]
     goal, reached = start + 1_200.0, [start]
-    with kept(worked=Busy(0.3)):
+    with kept(worked=Busy(0.45)):
         until_restored(run)
         run.post("clock/step", {"seconds": 1_200.0})
         while run.now["clock"]["goal_seconds"] is not None:

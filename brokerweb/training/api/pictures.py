@@ -86,11 +86,15 @@ def session_picture(now: SessionNow, goal_seconds: float | None = None, *, is_ow
         minutes=scenario.minutes,
         ends_by=row.ends_by,
         now=timezone.now(),
-        rules=RulesOut(**{name: getattr(rules, name) for name in rules.__struct_fields__}),
+        rules=RulesOut(**{name: getattr(rules, name) for name in RulesOut.model_fields}),
         clock=None if moment is None else _clock(moment, goal_seconds),
         servers=[] if moment is None else _servers(moment),
         faults=[] if moment is None else _faults(moment.faults, now.own_faults),
-        tasks=_tasks(scenario, grading if is_told else None),
+        tasks=_tasks(
+            scenario,
+            grading if is_told else None,
+            tells_causes=moment is None or rules.tells_causes or not is_own,
+        ),
         grading=grading_picture(grading) if grading is not None and is_told else None,
         hints=[
             HintOut(
@@ -129,7 +133,7 @@ def moment_picture(moment: Moment) -> MomentOut:
         clock=_clock(moment),
         servers=_servers(moment),
         faults=_faults(moment.faults, ()),
-        tasks=_graded_tasks(moment.grading),
+        tasks=_graded_tasks(moment.grading, tells_causes=True),
         grading=grading_picture(moment.grading),
     )
 
@@ -186,9 +190,9 @@ def _fault(fault: Fault) -> FaultOut:
     )
 
 
-def _tasks(scenario: Scenario, grading: Grading | None) -> list[TaskOut]:
+def _tasks(scenario: Scenario, grading: Grading | None, *, tells_causes: bool) -> list[TaskOut]:
     if grading is not None:
-        return _graded_tasks(grading)
+        return _graded_tasks(grading, tells_causes=tells_causes)
     language = asked_language()
     return [
         TaskOut(
@@ -204,7 +208,7 @@ def _tasks(scenario: Scenario, grading: Grading | None) -> list[TaskOut]:
     ]
 
 
-def _graded_tasks(grading: Grading) -> list[TaskOut]:
+def _graded_tasks(grading: Grading, *, tells_causes: bool) -> list[TaskOut]:
     language = asked_language()
     return [
         TaskOut(
@@ -213,15 +217,16 @@ def _graded_tasks(grading: Grading) -> list[TaskOut]:
             points_max=task.points_max,
             points=task.points,
             is_done=task.is_done,
-            sentence=task.sentence.of(language),
-            checks=[_check(each, language) for each in task.checks],
+            sentence=(task.sentence if tells_causes else task.seen or task.sentence).of(language),
+            checks=[_check(each, language, tells_causes=tells_causes) for each in task.checks],
         )
         for task in grading.tasks
     ]
 
 
-def _check(check: engine.training.CheckResult, language: str) -> TaskCheckOut:
-    return TaskCheckOut(holds=check.holds, is_kept=check.is_kept, found=check.found.of(language))
+def _check(check: engine.training.CheckResult, language: str, *, tells_causes: bool) -> TaskCheckOut:
+    told = check.found if tells_causes else check.seen or check.found
+    return TaskCheckOut(holds=check.holds, is_kept=check.is_kept, found=told.of(language))
 
 
 def _end(scenario: Scenario) -> RunEndOut:

@@ -12,15 +12,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeVar
+from uuid import uuid4
 
 import msgspec
 
+from engine.core.exchange.commands import RollbackTransaction
+from engine.core.vocabulary.identifiers import CommandId
 from engine.hosting.errors import EngineUnavailable, SandboxClosed
 from engine.hosting.sandboxes.entry_log import Append, EntryLog
 from engine.hosting.sandboxes.replicas import Replica, Replicas
 from engine.hosting.sandboxes.source import ACT_SECONDS, READ_SECONDS, Observe, SandboxSource
-from engine.sandbox.actions import Action, ActionOutcome, ClockSet
+from engine.sandbox.actions import Action, ActionOutcome, ClockSet, CommandsGiven
 from engine.sandbox.allowance import Allowance, Worked
 from engine.sandbox.clock import LASTS_SECONDS_MAX, check_rate
 from engine.sandbox.sandbox import Sandbox
@@ -55,11 +59,19 @@ class SandboxKeeper:
         replicas_max: int = REPLICAS_MAX,
         observe: Observe = tuple,
         worked: Worked = time.thread_time,
+        *,
+        is_alone: bool = False,
     ) -> None:
-        """`wall` tells UTC seconds, `worked` those of a processor; `observe` makes who is told of what happens."""
+        """`wall` tells UTC seconds, `worked` those of a processor; `observe` makes who is told of what happens.
+
+        Who `is_alone` keeps these sandboxes in the only process: sessions of any other one are of one that has gone.
+        """
         self._log = log
         self._wall = wall
         self._has_retired = False
+        self._is_alone = is_alone
+        self.host: Final = uuid4()
+        """By which logs call this process."""
         self.source: Final = SandboxSource(log, observe, worked)
         self._replicas: Final = Replicas(replicas_max)
 
@@ -80,6 +92,7 @@ class SandboxKeeper:
             if sandbox.clock.wants_renewal(self._wall()) and not sandbox.is_worn_out:
                 # Its clock goes on as long as somebody looks. Where the log takes no more it stands still in the end.
                 self._written(name, replica, sandbox, self._as_it_goes)
+            self._roll_back_of_gone(name, replica, sandbox)
             try:
                 return at(sandbox)
             except InstanceDown as error:
@@ -150,6 +163,20 @@ class SandboxKeeper:
         self._write(name, stepped)
         return done[0]
 
+    def _roll_back_of_gone(self, name: str, replica: Replica, sandbox: Sandbox) -> None:
+        """A process that was killed has ended none of its transactions, and nobody else can: what they lock is let go.
+
+        Where the log takes no more, or somebody else was first, that is for whoever asks next.
+        """
+        if not self._is_alone or sandbox.is_worn_out:
+            return
+        for each in sandbox.open_transactions():
+            if each.host != self.host:
+                command = RollbackTransaction(command_id=CommandId(uuid4()), transaction=each.transaction)
+                action = CommandsGiven(instance=each.instance, commands=(command,))
+                if self._written(name, replica, sandbox, partial(_always, action))[0] is not Append.WRITTEN:
+                    return
+
     def _as_it_goes(self, sandbox: Sandbox) -> ClockSet:
         """The clock set to the second that the sandbox has reached."""
         return ClockSet(wall_seconds=self._wall(), rate=sandbox.clock.rate)
@@ -159,6 +186,7 @@ class SandboxKeeper:
             for _ in range(ATTEMPTS_MAX):
                 sandbox = self._caught_up(name, replica)
                 sandbox.refuse_if_worn_out()
+                self._roll_back_of_gone(name, replica, sandbox)
                 became, outcome = self._written(name, replica, sandbox, next_action)
                 if became is Append.CLOSED:
                     raise SandboxClosed(name)
@@ -197,3 +225,8 @@ class SandboxKeeper:
         replica.sandbox = sandbox
         self.source.keep(name, replica, late)
         return sandbox
+
+
+def _always(action: Action, sandbox: Sandbox) -> Action:
+    """An action, whatever there is meanwhile."""
+    return action

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Final, TypeVar
 
+import msgspec
+
+from engine.core.exchange.commands import BeginTransaction
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.sandboxes.keeper import SandboxKeeper
-from engine.sandbox.actions import Action, ActionOutcome
+from engine.sandbox.actions import Action, ActionOutcome, CommandsGiven
 from engine.sandbox.sandbox import Sandbox
 from engine.sandbox.server import InstanceDown
 
@@ -40,7 +43,9 @@ class KeptHands:
             return self._keeper.look(self._name, at)
 
     def perform(self, action: Action) -> ActionOutcome:
-        """Do something, and have it in the log."""
+        """Do something, and have it in the log; of a transaction that is begun, with who has its session."""
+        if isinstance(action, CommandsGiven) and any(isinstance(each, BeginTransaction) for each in action.commands):
+            action = msgspec.structs.replace(action, host=self._keeper.host)
         with _as_down():
             return self._keeper.perform(self._name, action)
 

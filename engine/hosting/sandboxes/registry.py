@@ -41,15 +41,17 @@ def keep_sandboxes(
     replicas_max: int = REPLICAS_MAX,
     observe: Observe = tuple,
     worked: Worked = time.thread_time,
+    *,
+    is_alone: bool = False,
 ) -> None:
     """From now on this process answers for the sandboxes of a log; for none with None.
 
     `observe` makes observers for a replica, which find themselves in `Sandbox.observers`; `worked` tells how long a
-    processor has worked for a thread.
+    processor has worked for a thread. Who `is_alone` ends the transactions of a process before that was killed.
     """
     _kept.clear()
     if log is not None:
-        keeper = SandboxKeeper(log, wall, replicas_max, observe, worked)
+        keeper = SandboxKeeper(log, wall, replicas_max, observe, worked, is_alone=is_alone)
         _kept.append(_Kept(keeper, SandboxPlayer(log, observe, worked)))
 
 
