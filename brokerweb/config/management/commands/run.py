@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from brokerweb.common.numbered_command import REFUSED, UNUSABLE, NumberedCommand, numbered
 from brokerweb.config.process.early_exit import leave_at_once_on_signals
+from brokerweb.config.process.last_exit import leave_within
 from brokerweb.config.process.listening import PORT_MAX, NoPort
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
 from brokerweb.config.process.serving import serve
@@ -34,6 +35,7 @@ class Command(NumberedCommand):
         try:
             with data_directory_lock(settings.ENVIRONMENT.data_directory) as record_address:
                 serve(options["host"], port, say=self._say, record_address=record_address)
+            leave_within()
         except AlreadyRunning as refusal:
             raise CommandError(numbered(ALREADY_OPEN, str(refusal)), returncode=REFUSED) from refusal
         except NoPort as refusal:

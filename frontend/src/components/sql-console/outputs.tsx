@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
@@ -16,16 +17,12 @@ type Props = {
 /** What a script has answered, in the order in which it did. */
 export function Outputs({ run, onLine }: Props) {
   const { t } = useTranslation('sql');
-  const results = run.outputs.filter(({ kind }) => kind === 'result');
+  const numbers = resultNumbers(run.outputs);
   return (
     <ol className={classes.list}>
       {run.outputs.map((output) => (
         <li key={output.key}>
-          <OneOutput
-            output={output}
-            number={results.indexOf(output) + 1}
-            lineLink={<LineLink line={output.line} firstLine={run.firstLine} onLine={onLine} />}
-          />
+          <OneOutput output={output} number={numbers.get(output.key) ?? 0} firstLine={run.firstLine} onLine={onLine} />
         </li>
       ))}
       {run.left > 0 && <li className={classes.affected}>{t('left', { count: run.left })}</li>}
@@ -34,10 +31,18 @@ export function Outputs({ run, onLine }: Props) {
   );
 }
 
-type OneProps = { output: Output; number: number; lineLink: React.ReactNode };
+/** Which result set each of them is, from 1, by their keys. */
+function resultNumbers(outputs: readonly Output[]): ReadonlyMap<number, number> {
+  const results = outputs.filter(({ kind }) => kind === 'result');
+  return new Map(results.map(({ key }, place) => [key, place + 1]));
+}
 
-function OneOutput({ output, number, lineLink }: OneProps) {
+type OneProps = { output: Output; number: number; firstLine: number; onLine: (line: number) => void };
+
+/** Drawn once: of thousands of lines only those that are new have something to do. */
+const OneOutput = memo(function OneOutput({ output, number, firstLine, onLine }: OneProps) {
   const { t } = useTranslation('sql');
+  const lineLink = <LineLink line={output.line} firstLine={firstLine} onLine={onLine} />;
   switch (output.kind) {
     case 'result':
       return <ResultGrid result={output} number={number} lineLink={lineLink} />;
@@ -70,7 +75,7 @@ function OneOutput({ output, number, lineLink }: OneProps) {
         </div>
       );
   }
-}
+});
 
 /** A line of the script as a way to it; a selection began further down in the editor. */
 function LineLink({ line, firstLine, onLine }: { line: number; firstLine: number; onLine: (line: number) => void }) {

@@ -56,6 +56,9 @@ export function SessionPanel({ estate, model, servers, place, onPlace, isFramed 
     },
     [estate, instance, database, run],
   );
+  const goTo = useCallback((line: number) => {
+    editor.current?.goTo(line);
+  }, []);
   const startAll = useCallback(() => {
     const { script, firstLine } = editor.current?.script() ?? { script: '', firstLine: 1 };
     start(script, firstLine);
@@ -125,7 +128,7 @@ export function SessionPanel({ estate, model, servers, place, onPlace, isFramed 
                 {t('empty')}
               </p>
             ) : (
-              <Outputs run={session.run} onLine={(line) => editor.current?.goTo(line)} />
+              <Outputs run={session.run} onLine={goTo} />
             )}
           </div>
         }

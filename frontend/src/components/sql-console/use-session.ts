@@ -1,5 +1,8 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 
+import type { ConsoleMessage } from '@/contracts/console-messages';
+
+import { Gathered } from './gathered';
 import { after, isRunning, newSession, type Session } from './session';
 import { ConsoleSocket, type Completion, type Place } from './socket';
 
@@ -21,13 +24,19 @@ export function useSession({ estate, instance, database }: Place): SessionHandle
 
   useEffect(() => {
     dispatch({ type: 'opening', database });
+    const heard = new Gathered<ConsoleMessage>((messages) => {
+      for (const message of messages) {
+        dispatch({ type: 'heard', message });
+      }
+    });
     const opened = new ConsoleSocket(
       { estate, instance, database },
       {
         heard: (message) => {
-          dispatch({ type: 'heard', message });
+          heard.add(message);
         },
         closed: () => {
+          heard.pass();
           dispatch({ type: 'closed' });
         },
       },
@@ -35,6 +44,7 @@ export function useSession({ estate, instance, database }: Place): SessionHandle
     socket.current = opened;
     return () => {
       opened.close();
+      heard.drop();
       socket.current = null;
     };
   }, [estate, instance, database, attempt]);

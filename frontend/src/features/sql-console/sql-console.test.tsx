@@ -135,7 +135,7 @@ describe('the T-SQL console', () => {
     expect(within(result).getByRole('columnheader', { name: 'one' })).toBeInTheDocument();
     expect(screen.getByText('NULL')).toBeInTheDocument();
     expect(screen.getByText('<hello/>')).toBeInTheDocument();
-    expect(screen.getByText('1 row affected')).toBeInTheDocument();
+    expect(await screen.findByText('1 row affected')).toBeInTheDocument();
     expect(screen.getByText('Finished after 0.02 s')).toBeInTheDocument();
   });
 
@@ -234,7 +234,7 @@ describe('the T-SQL console', () => {
   it('says that the run of a sandbox has ended, and offers no other session', async () => {
     const { server } = await openConsole();
     server.tell({ type: 'refused', code: 4411, reason: 'over', detail: '' });
-    expect(screen.getByRole('alert')).toHaveTextContent('4411 · The server refuses a session: The run has ended');
+    expect(await screen.findByRole('alert')).toHaveTextContent('4411 · The server refuses a session: The run has ended');
     expect(screen.queryByRole('button', { name: 'Connect again' })).not.toBeInTheDocument();
   });
 
