@@ -111,4 +111,5 @@ _SPOKEN = {
     TokenKind.STRING: "a text in quotes",
     TokenKind.VARIABLE: "a variable",
     TokenKind.INTEGER: "a whole number",
+    TokenKind.BINARY: "bytes",
 }

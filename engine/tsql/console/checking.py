@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from engine.tsql.console.cutting import batches
 from engine.tsql.console.failing import StatementFailed, failed
-from engine.tsql.console.program import Block, If, Step, Try, Unsupported, While
+from engine.tsql.console.program import Unsupported, every
 from engine.tsql.console.reading import read_batch
 from engine.tsql.tokens import Tokens
 
@@ -22,25 +20,11 @@ def mistakes_in(script: str) -> list[StatementFailed]:
         try:
             if batch.problem is not None:
                 raise batch.problem
-            found += _unknown_in(read_batch(tokens, batch.start))
+            found += [
+                failed(step.number, at=step.line, found=step.words)
+                for step in every(read_batch(tokens, batch.start))
+                if isinstance(step, Unsupported)
+            ]
         except StatementFailed as error:
             found.append(error)
     return found
-
-
-def _unknown_in(steps: Iterable[Step | None]) -> Iterator[StatementFailed]:
-    """Statements that are T-SQL and not done here, wherever they stand."""
-    for step in steps:
-        match step:
-            case Unsupported(line=line, words=words, number=number):
-                yield failed(number, at=line, found=words)
-            case Block(statements=statements):
-                yield from _unknown_in(statements)
-            case If(then=then, otherwise=otherwise):
-                yield from _unknown_in((then, otherwise))
-            case While(body=body):
-                yield from _unknown_in((body,))
-            case Try(body=body, handler=handler):
-                yield from _unknown_in((*body, *handler))
-            case _:
-                pass

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from engine.tsql.console.failing import StatementFailed, failed
-from engine.tsql.tokens import TokenKind, Tokens
+from engine.tsql.console.failing import UNCLOSED_COMMENT, UNCLOSED_QUOTE, StatementFailed, failed
+from engine.tsql.showing import quoted
+from engine.tsql.tokens import TokenKind, Tokens, Unclosed
 from engine.tsql.variables import is_setting
 
 REPEATS_MAX: Final = 1000
@@ -34,9 +35,7 @@ def batches(tokens: Tokens) -> Iterator[Batch]:
             unclosed = tokens.unclosed[first_unclosed:]
             if unclosed:
                 first_unclosed = len(tokens.unclosed)
-                problem = failed(
-                    102, at=unclosed[0].line, found=f"'{unclosed[0].text[:40]}'", expected=f"'{unclosed[0].expected}'"
-                )
+                problem = _never_ends(unclosed[0])
             times, wrong = _times(token.text, token.line) if token.kind is TokenKind.SEPARATOR else (1, None)
             if index > start or problem is not None:
                 yield Batch(start, times, problem or wrong)
@@ -45,6 +44,13 @@ def batches(tokens: Tokens) -> Iterator[Batch]:
             if token.kind is TokenKind.END:
                 return
         index += 1
+
+
+def _never_ends(unclosed: Unclosed) -> StatementFailed:
+    """A comment, or what began with a quote or a bracket."""
+    if unclosed.text == "/*":
+        return failed(UNCLOSED_COMMENT, at=unclosed.line)
+    return failed(UNCLOSED_QUOTE, at=unclosed.line, found=quoted(unclosed.text), expected=unclosed.expected)
 
 
 def _times(separator: str, line: int) -> tuple[int, StatementFailed | None]:

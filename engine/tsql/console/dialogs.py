@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -25,7 +27,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.tsql.console import program
 from engine.tsql.console.evaluating import Evaluator
-from engine.tsql.console.failing import failed, failed_as
+from engine.tsql.console.failing import StatementFailed, failed, failed_as
 from engine.tsql.console.program import Expression
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
@@ -36,7 +38,20 @@ from engine.tsql.console.values import Value, body_of
 Name = TypeVar("Name", bound=str)
 
 CURRENT_DATABASE: Final = "CURRENT DATABASE"
+NO_SUCH_OBJECT: Final = 15151
 WAIT_FOR_EVER: Final = commands.WAIT_FOR_EVER
+
+
+@contextmanager
+def reading_queue(parts: tuple[str, ...], line: int) -> Iterator[None]:
+    """A statement that reads a queue, as SELECT does, is told as SELECT is that there is none of that name (208)."""
+    try:
+        yield
+    except StatementFailed as error:
+        if error.number == NO_SUCH_OBJECT and error.parameters.get("value") == "queue":
+            database = error.parameters["database"]
+            raise failed(208, at=line, name=".".join(part or "dbo" for part in parts), database=database) from None
+        raise
 
 
 class Dialogs:
@@ -95,14 +110,14 @@ class Dialogs:
         found.value = self._evaluator.converted(value, kind, found.declared, line)
 
     def queue(self, parts: tuple[str, ...], line: int) -> tuple[DatabaseName, QueueName]:
-        """The database and the queue that a name means. Errors: 117, 911."""
+        """The database and the queue that a name means. Errors: 117, 208."""
         if len(parts) > 3:
             raise failed(117, at=line, name=".".join(parts))
         database = self._state.database
         if len(parts) == 3 and parts[0]:
             found = database_named(self._target.catalog(), parts[0])
             if found is None:
-                raise failed(911, at=line, database=parts[0])
+                raise failed(208, at=line, name=".".join(part or "dbo" for part in parts), database=parts[0])
             database = found
         schema = parts[-2] if len(parts) > 1 and parts[-2] else "dbo"
         return database, QueueName(f"{schema}.{parts[-1]}")
@@ -228,7 +243,8 @@ class Dialogs:
             queue=queue,
             waitfor_milliseconds=self.timeout(step.waits, step.timeout),
         )
-        reply = self._transactions.ask(command, step.line)
+        with reading_queue(step.queue, step.line):
+            reply = self._transactions.ask(command, step.line)
         assert isinstance(reply, ConversationGroupFound), "GET CONVERSATION GROUP answers with a group"
         group = reply.conversation_group_id
         value = None if group is None else str(group).upper()

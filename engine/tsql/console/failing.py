@@ -11,12 +11,13 @@ from engine.core.vocabulary.errors import BrokerError, Parameter, catalogue, tex
 from engine.tsql.console.outputs import Failed
 
 SYNTAX_ERROR, NOT_SUPPORTED, OPTION_NOT_SUPPORTED = 102, 40510, 40517
+UNCLOSED_QUOTE, UNCLOSED_COMMENT = 105, 113
 TOO_MANY_STATEMENTS, TOO_MUCH = 8649, 8657
 NESTED_TOO_DEEPLY = 191
 
 _SEVERITY_DEFAULT: Final = 16
 _SEVERITIES: Final = {
-    **dict.fromkeys((102, 105, 134, 135, 136, 137, 178, 191, 1087, 10704), 15),
+    **dict.fromkeys((102, 105, 113, 134, 135, 136, 137, 178, 191, 1087, 10704), 15),
     **dict.fromkeys((1204, 701, 8657), 17),
     **dict.fromkeys((226, 2571, 15247), 14),
 }
@@ -25,7 +26,10 @@ _SEVERITIES: Final = {
 CONVERSIONS: Final = frozenset({241, 245, 8114, 8115, 8152, 8169, 9400})
 """Values that do not fit: the batch ends, and the transaction with it."""
 
-ABORTING: Final = CONVERSIONS | {SYNTAX_ERROR, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, TOO_MANY_STATEMENTS, TOO_MUCH}
+ABORTING: Final = CONVERSIONS | {
+    *(SYNTAX_ERROR, UNCLOSED_QUOTE, UNCLOSED_COMMENT, NOT_SUPPORTED, OPTION_NOT_SUPPORTED),
+    *(TOO_MANY_STATEMENTS, TOO_MUCH),
+}
 """Errors after which the rest of the batch does not run."""
 
 

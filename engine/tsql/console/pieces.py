@@ -103,6 +103,20 @@ class Walker(Cursor):
         self.need_mark(")")
         return found
 
+    def argument(self) -> Expression:
+        """An argument of EXECUTE: a constant, a signed one too, a variable, NULL, or a bare word, which is a text."""
+        start, token = self.index, self.token
+        self.index += token.is_mark("-") or token.is_mark("+")
+        token = self.token
+        if token.kind is TokenKind.QUOTED_NAME or (token.kind is TokenKind.WORD and token.value not in RESERVED):
+            return Expression(_literal(self.name()), token.line)
+        if not self.word("NULL"):
+            self.need(TokenKind.STRING, TokenKind.VARIABLE, TokenKind.INTEGER, TokenKind.BINARY)
+        if token.kind is TokenKind.INTEGER and self.mark("."):
+            # A number with a point comes in three pieces, or in two.
+            self.index += self.token.kind is TokenKind.INTEGER
+        return self.piece(start)
+
     def name(self) -> str:
         """One name, bare or in brackets."""
         token = self.token

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import msgspec
 
 from engine.tsql.console.types import SqlType
@@ -304,3 +306,22 @@ Step = (
     | Restore
     | Unsupported
 )
+
+
+def every(steps: Iterable[Step | None]) -> Iterator[Step]:
+    """All statements of a program, those in blocks, branches, loops and handlers too, in the order of the script."""
+    for step in steps:
+        if step is None:
+            continue
+        yield step
+        match step:
+            case Block(statements=statements):
+                yield from every(statements)
+            case If(then=then, otherwise=otherwise):
+                yield from every((then, otherwise))
+            case While(body=body):
+                yield from every((body,))
+            case Try(body=body, handler=handler):
+                yield from every((*body, *handler))
+            case _:
+                pass

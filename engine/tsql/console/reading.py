@@ -251,7 +251,7 @@ class _Reader:
             named = walker.token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("=")
             names.append(walker.token.text.lower() if named else "")
             walker.index += 2 if named else 0
-            arguments.append(walker.expression("OUTPUT", "OUT"))
+            arguments.append(walker.argument())
             if walker.word("OUTPUT", "OUT"):
                 return unsupported(self._walker, "OUTPUT", OPTION_NOT_SUPPORTED)
             if not walker.mark(","):

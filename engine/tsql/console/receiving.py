@@ -14,7 +14,7 @@ from engine.core.exchange.system_views import SystemViewQuery
 from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName, TransactionId
 from engine.core.vocabulary.rows import QueueRow
 from engine.tsql.console import moments, program
-from engine.tsql.console.dialogs import Dialogs
+from engine.tsql.console.dialogs import Dialogs, reading_queue
 from engine.tsql.console.evaluating import Answer, Evaluator
 from engine.tsql.console.failing import StatementFailed, failed
 from engine.tsql.console.querying import Query
@@ -77,7 +77,7 @@ class Receiving:
         self._dialogs = dialogs
 
     def receive(self, step: program.Receive) -> tuple[Query, Answer]:
-        """The messages, as the columns of the statement show them. Errors: 1060, 8447, 8450 and more."""
+        """The messages, as the columns of the statement show them. Errors: 208, 1060, 8447, 8450 and more."""
         self._evaluator.declare_table(RECEIVED, COLUMNS)
         query = self._compiled(step)
         database, queue = self._dialogs.queue(step.queue, step.line)
@@ -135,7 +135,8 @@ class Receiving:
         return query
 
     def _shown(self, step: program.Receive, query: Query, database: DatabaseName, command: commands.Receive) -> Answer:
-        reply = self._transactions.ask(command, step.line)
+        with reading_queue(step.queue, step.line):
+            reply = self._transactions.ask(command, step.line)
         assert isinstance(reply, MessagesReceived), "RECEIVE answers with messages"
         used = {name for use in query.uses for name in use.used}
         self._evaluator.store(RECEIVED, self._rows(reply.messages, database, used))

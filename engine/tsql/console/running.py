@@ -68,6 +68,7 @@ class Runner:
     def run(self, steps: Sequence[program.Step]) -> Outputs:
         """A batch from its beginning to its end."""
         with self._evaluator.batch():
+            self._make_room(steps)
             try:
                 yield from self._steps(steps)
             except BatchEnded:
@@ -175,20 +176,23 @@ class Runner:
             self._tries = tries
 
     # ── variables and messages ───────────────────────────────────────────────────────────────────────────────────
+    def _make_room(self, steps: Sequence[program.Step]) -> None:
+        """Variables are there for the whole batch, NULL or empty, whether their DECLARE is ever reached or not."""
+        for step in program.every(steps):
+            if isinstance(step, program.Declare):
+                self._evaluator.variables.update((name, Variable(declared)) for name, declared, _ in step.variables)
+            elif isinstance(step, program.DeclareTable):
+                self._evaluator.declare_table(step.name, tuple(map(variable_column, step.columns)), step.keys)
+
     def _declare(self, step: program.Declare) -> Outputs:
-        for name, declared, _ in step.variables:
-            if name not in self._evaluator.variables:
-                self._evaluator.variables[name] = Variable(declared)
-                self._evaluator.forget()
+        """The first value of each variable, every time DECLARE is passed; without one a variable keeps what it has."""
         for name, declared, value in step.variables:
             if value is not None:
                 found = self._evaluator.value_as(value, declared, self._state.database)
                 self._evaluator.variables[name].value = found
         yield from ()
 
-    def _declare_table(self, step: program.DeclareTable) -> Outputs:
-        if self._evaluator.table_columns(step.name) is None:
-            self._evaluator.declare_table(step.name, tuple(map(variable_column, step.columns)), step.keys)
+    def _declare_table(self, _step: program.DeclareTable) -> Outputs:
         yield from ()
 
     def _set_variable(self, step: program.SetVariable) -> Outputs:
@@ -312,6 +316,7 @@ class Runner:
         self._nesting += 1
         try:
             with self._evaluator.batch():
+                self._make_room(steps)
                 yield from self._steps(steps)
         except _Left as left:
             if left.word != "RETURN":

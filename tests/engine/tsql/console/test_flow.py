@@ -40,6 +40,32 @@ def test_an_operator_in_a_select_takes_in_every_row_in_their_order(typing):
     assert typing.rows(script) == [(1, 48, "c;b;a;", 1, 5)]
 
 
+def test_a_variable_is_there_for_its_batch_also_when_its_declaration_is_never_reached(typing):
+    script = """
+    IF 1 = 0 BEGIN DECLARE @a int = 5; DECLARE @t TABLE (n int); END;
+    INSERT INTO @t VALUES (1);
+    SELECT @a, (SELECT COUNT(*) FROM @t);
+    EXEC (N'IF 1 = 0 DECLARE @b int = 5; SELECT @b');
+    """
+    found = [each.rows for each in typing.do(script) if isinstance(each, ResultSet)]
+    assert found == [((None, 1),), ((None,),)]
+
+
+def test_a_declaration_in_a_loop_gives_its_value_each_time_and_keeps_what_has_none(typing):
+    script = """
+    DECLARE @i int = 0;
+    WHILE @i < 3
+    BEGIN
+        DECLARE @kept int, @anew int = 10;
+        DECLARE @t TABLE (n int);
+        INSERT INTO @t VALUES (@i);
+        SELECT @i += 1, @kept = ISNULL(@kept, 0) + 1, @anew += 1;
+    END;
+    SELECT @kept, @anew, (SELECT COUNT(*) FROM @t);
+    """
+    assert typing.rows(script) == [(3, 11, 3)]
+
+
 @pytest.mark.parametrize(
     ("select", "expected"),
     [
@@ -283,7 +309,17 @@ def test_waiting_lets_the_time_of_the_instance_pass(typing):
         ("THROW", 10704),
         ("THROW 1, 'a', 1", 35100),
         ("PRINT 1 2", 102),
-        ("/* never ends", 102),
+        ("/* never ends", 113),
+        ("/* a /* b */ never ends", 113),
+        ("SELECT N'never ends", 105),
+        ("SELECT [never ends", 105),
+        ('SELECT "never ends', 105),
+        ("EXEC (N'SELECT ''a')", 105),
+        ("SELEC * FROM sys.routes", 102),
+        ("SELEC name FROM sys.routes", 102),
+        ("sp_executesql N'PRINT 1' + N'2'", 102),
+        ("nothing 1 2", 102),
+        ("nothing a, -1.5, NULL, 0x01, N'b'", 2812),
         ("SELECT N'a\0b'", 102),
     ],
 )

@@ -237,7 +237,7 @@ def test_identifiers_are_new_each_time(shop):
         ("SELECT 1 WHERE 1", 4145, 1),
         ("SELECT 1\nFROM", 102, 2),
         ("SELECT (1", 102, 1),
-        ("SELECT 'a", 102, 1),
+        ("SELECT 'a", 105, 1),
         ("SELECT * INTO #t FROM sys.routes", 40517, 1),
         ("SELECT name FROM sys.routes FOR XML AUTO", 40517, 1),
         ("SELECT TOP (-1) name FROM sys.routes", 127, 1),
