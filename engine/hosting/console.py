@@ -17,17 +17,19 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import Command, WaitingStatement
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
-from engine.core.vocabulary.identifiers import CommandId
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.identifiers import CommandId, DatabaseName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
 from engine.hosting import client
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.session.client import EngineSession
 from engine.tsql.console.completing import Completion, Item, ItemKind, complete
+from engine.tsql.console.numbering import SessionNumbers
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
 from engine.tsql.console.session import SCRIPT_LENGTH_MAX, ConsoleSession
 from engine.tsql.console.showing import output_lines
-from engine.tsql.console.target import Backups, ConsoleTarget, TargetUnavailable
+from engine.tsql.console.target import Backups, ConsoleTarget, NotTakenYet, TargetUnavailable
 
 __all__ = [
     "SCRIPT_LENGTH_MAX",
@@ -40,9 +42,11 @@ __all__ = [
     "Item",
     "ItemKind",
     "LiveTarget",
+    "NotTakenYet",
     "Printed",
     "ResultSet",
     "RowsAffected",
+    "SessionNumbers",
     "TargetUnavailable",
     "complete",
     "output_lines",
@@ -64,18 +68,26 @@ class LiveTarget:
         catalog: Callable[[], InstanceCatalog],
         change: Callable[[Sequence[CatalogChange]], None],
         smith: KeySmith | None = None,
+        fail_over: Callable[[DatabaseName, bool], None] | None = None,
         session: EngineSession | None = None,
     ) -> None:
-        """`session` is a connection to the instance, for a program that the broker of tasks does not reach."""
+        """`fail_over` is told the database and whether by force; without it nothing fails over (40517).
+
+        `session` is a connection to the instance, for a program that the broker of tasks does not reach.
+        """
         self._session = session
         self._estate = estate
         self._instance = instance
         self._catalog = catalog
         self._change = change
+        self._fail_over = fail_over
         self.smith: Final = smith
         self.backups: Final[Backups | None] = None
         self._is_given_up = Event()
         self._waits_for: CommandId | None = None
+
+    def ensure_runs(self) -> None:
+        """Nothing is known of it before it is asked."""
 
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
         """Commands in order; a WAITFOR ends with its time, its reply, or `give_up`."""
@@ -115,6 +127,15 @@ class LiveTarget:
         """Decide on DDL."""
         try:
             self._change(changes)
+        except EngineUnavailable as error:
+            raise NotTakenYet(str(error)) from error
+
+    def fail_over(self, database: DatabaseName, *, is_forced: bool) -> None:
+        """Have the roles of a pair changed."""
+        if self._fail_over is None:
+            raise LocalProtocolError(40517, found="SET PARTNER FAILOVER")
+        try:
+            self._fail_over(database, is_forced)
         except EngineUnavailable as error:
             raise TargetUnavailable(str(error)) from error
 

@@ -14,7 +14,7 @@ from engine.core.catalog.backup import DatabaseBackup
 from engine.core.catalog.changes import CatalogChange
 from engine.core.exchange.commands import Command
 from engine.core.exchange.replies import Refusal, Reply
-from engine.core.vocabulary.identifiers import CommandId, InstanceName
+from engine.core.vocabulary.identifiers import CommandId, DatabaseName, InstanceName
 from engine.sandbox.spec import TrafficPlan
 from engine.whatif.faults import Fault
 
@@ -58,6 +58,14 @@ class FaultEnded(_Action, frozen=True, tag="fault-ended"):
     fault: Fault
 
 
+class FailedOver(_Action, frozen=True, tag="failed-over"):
+    """SET PARTNER FAILOVER given to the principal, or FORCE_SERVICE_ALLOW_DATA_LOSS to the mirror copy."""
+
+    instance: InstanceName
+    database: DatabaseName
+    is_forced: bool = False
+
+
 class TrafficBegun(_Action, frozen=True, tag="traffic-begun"):
     """Test traffic, in the place of earlier traffic of that name."""
 
@@ -95,6 +103,7 @@ Action = (
     | DefinitionsChanged
     | FaultBegun
     | FaultEnded
+    | FailedOver
     | TrafficBegun
     | TrafficEnded
     | BackupKept

@@ -6,18 +6,16 @@ anybody having ended it.
 
 from __future__ import annotations
 
-from engine.core.catalog.changes import DatabaseStateSet, EndpointAltered, PartnerSet
+from engine.core.catalog.changes import DatabaseStateSet, EndpointAltered
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.names import find_database, spelling_in
 from engine.core.catalog.objects import EndpointState, Queue
-from engine.core.exchange.commands import RestoreDatabase, SetMirroringRole, SetQueueStatus
-from engine.core.vocabulary.errors import CatalogError
-from engine.core.vocabulary.identifiers import CatalogRevision, DatabaseName, InstanceName, QueueName
-from engine.core.vocabulary.mirrors import MirroringRole
-from engine.sandbox.server import InstanceDown, SandboxServer
+from engine.core.exchange.commands import SetQueueStatus
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName
+from engine.sandbox.failovers import Failovers
 from engine.sandbox.world import SandboxWorld
 from engine.sim.history import Happened, Journal
-from engine.whatif.faults import Fault, FaultKind, Faults, partners_in
+from engine.whatif.faults import Fault, FaultKind, Faults
 
 
 class FaultBook:
@@ -26,6 +24,7 @@ class FaultBook:
     def __init__(self, world: SandboxWorld, journal: Journal) -> None:
         self._world = world
         self._journal = journal
+        self._failovers = Failovers(world)
         self._begun: dict[Fault, None] = {}
 
     def in_force(self) -> tuple[Fault, ...]:
@@ -55,6 +54,12 @@ class FaultBook:
             self._do(fault, is_strike=False)
         del self._begun[fault]
         self._tell(fault, is_strike=False)
+
+    def fail_over(self, instance: InstanceName, database: DatabaseName, *, is_forced: bool) -> None:
+        """As a partner is told to by a statement: no fault, and mended by nobody. Errors as `Failovers.fail_over`."""
+        self._failovers.fail_over(instance, database, is_forced=is_forced)
+        text = f"fails over ({database})"
+        self._journal.record(Happened(at=self._world.agenda.seconds, instance=instance, text=text, is_strike=False))
 
     def _is_held(self, fault: Fault) -> bool:
         """Whether another fault in force does the same: a link has two ends to be named by, a name has letter cases."""
@@ -87,7 +92,7 @@ class FaultBook:
                 )
                 world.do(server, command)
             case FaultKind.PARTNER:
-                self._fail_over(fault)
+                self._failovers.exchange(fault.instance, fault.database or DatabaseName(""))
 
     def _cut(self, fault: Fault, *, is_strike: bool) -> None:
         other = self._world.server(fault.other or InstanceName(""))
@@ -129,50 +134,6 @@ class FaultBook:
         key = spelling_in(database.queues, fault.queue or QueueName(""))
         return None if key is None else database.queues[key]
 
-    # ── mirroring ────────────────────────────────────────────────────────────────────────────────────────────────
-    def _fail_over(self, fault: Fault) -> None:
-        """The copy is set up anew from the principal's disk in the moment when the roles change (mirroring.md 5)."""
-        catalogs = self._world.catalogs()
-        pair = partners_in(catalogs, fault.instance, fault.database)
-        if not pair:
-            raise CatalogError(1416, database=fault.database or "")
-        places = sorted(pair, key=lambda place: _is_copy(catalogs[place[0]].databases[place[1]]))
-        (old_name, database), (new_name, _) = places
-        old, new = self._world.server(old_name), self._world.server(new_name)
-        if not new.is_alive:
-            raise InstanceDown(f"Instance {new.name} is down: the database cannot fail over to it.")
-        self._give_up(old, database)
-        self._take_over(old, new, database)
-
-    def _give_up(self, old: SandboxServer, database: DatabaseName) -> None:
-        """The principal becomes the copy; one that is down learns of it when it starts."""
-        if not old.is_alive:
-            old.store.set_state(database, DatabaseState.MIRROR)
-            return
-        role = MirroringRole.MIRROR
-        self._world.do(old, SetMirroringRole(command_id=self._world.new_id(), database=database, role=role))
-
-    def _take_over(self, old: SandboxServer, new: SandboxServer, database: DatabaseName) -> None:
-        world = self._world
-        partner = new.instance.catalog.databases[database].partner_address
-        backup = old.store.backup_of(database, new.clock.now().utc)
-        new.store.adopt_replies(old.store)
-        world.change(new, [PartnerSet(database=database, partner_address=None)])
-        base = new.instance.catalog.revision
-        restored = RestoreDatabase(
-            command_id=world.new_id(),
-            base=base,
-            revision=CatalogRevision(base + 1),
-            database=database,
-            backup=backup,
-            replaces=True,
-            is_recovered=False,
-        )
-        world.do(new, restored)
-        world.change(new, [PartnerSet(database=database, partner_address=partner)])
-        role = MirroringRole.PRINCIPAL
-        world.do(new, SetMirroringRole(command_id=world.new_id(), database=database, role=role))
-
     def _tell(self, fault: Fault, *, is_strike: bool) -> None:
         at = ", ".join(str(part) for part in (fault.other, fault.database, fault.queue) if part)
         text = f"{fault.kind} {'strikes' if is_strike else 'is over'}" + (f" ({at})" if at else "")
@@ -187,7 +148,3 @@ def _does(fault: Fault) -> tuple[object, ...]:
         return (fault,)
     ends = sorted(name.casefold() for name in (fault.instance, fault.other or ""))
     return fault.kind, *ends, (fault.database or "").casefold(), (fault.queue or "").casefold()
-
-
-def _is_copy(database: DatabaseCatalog) -> bool:
-    return database.state is DatabaseState.MIRROR

@@ -36,6 +36,7 @@ from engine.sandbox.actions import (
     CommandsGiven,
     DefinitionsChanged,
     Entry,
+    FailedOver,
     FaultBegun,
     FaultEnded,
     TrafficBegun,
@@ -236,6 +237,8 @@ class Sandbox:
                 self._faults.begin(action.fault)
             case FaultEnded():
                 self._faults.end(action.fault)
+            case FailedOver():
+                self._faults.fail_over(action.instance, action.database, is_forced=action.is_forced)
             case TrafficBegun():
                 self._traffic.begin(action.name, action.plan)
             case TrafficEnded():

@@ -18,7 +18,7 @@ from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.core.vocabulary.identifiers import CommandId, InstanceName
+from engine.core.vocabulary.identifiers import CommandId, DatabaseName, InstanceName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
 from engine.sandbox.actions import (
@@ -28,6 +28,7 @@ from engine.sandbox.actions import (
     CommandsGiven,
     DefinitionsChanged,
     Entry,
+    FailedOver,
     WaitGivenUp,
 )
 from engine.sandbox.sandbox import Sandbox
@@ -117,6 +118,11 @@ class SandboxTarget:
         self.smith: Final = smith
         self.backups: Final = SandboxBackups(hands)
 
+    def ensure_runs(self) -> None:
+        """Raises `TargetUnavailable` for an instance that is down."""
+        if not self._look(lambda sandbox: sandbox.runs(self._instance)):
+            raise TargetUnavailable(f"Instance {self._instance} is down.")
+
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
         """One after another; the next one is given when the one before has its reply."""
         return [self._execute(command) for command in commands]
@@ -153,6 +159,10 @@ class SandboxTarget:
     def change(self, changes: Sequence[CatalogChange]) -> None:
         """Carry out DDL, all of it or nothing; `BrokerError` says why not."""
         self._do(DefinitionsChanged(instance=self._instance, changes=tuple(changes)))
+
+    def fail_over(self, database: DatabaseName, *, is_forced: bool) -> None:
+        """The roles of a mirrored pair change; `BrokerError` says why not."""
+        self._do(FailedOver(instance=self._instance, database=database, is_forced=is_forced))
 
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view or of a queue; errors as `read_system_view` of the core."""

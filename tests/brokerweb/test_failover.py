@@ -10,7 +10,9 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.operations.services import commands
+from brokerweb.operations.services.console import console_open
 from brokerweb.topology.models import Estate
+from brokerweb.topology.selectors.places import DatabasePlace
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.estates import import_live
@@ -106,6 +108,27 @@ def way(pair, monkeypatch) -> Iterator[Way]:
     monkeypatch.setattr(engine, "execute", made.execute)
     yield made
     monkeypatch.undo()
+
+
+def typed(pair: Pair, instance: str, script: str) -> list[Any]:
+    """What a console says to a script, errors by their numbers."""
+    session = console_open(DatabasePlace(pair.estate.name, instance, "master"), user=None)
+    try:
+        return [getattr(each, "number", each) for each in session.run(script)]
+    finally:
+        session.close()
+
+
+def test_a_console_has_the_roles_changed_as_the_page_does(pair):
+    fail_over = "ALTER DATABASE Ventes SET PARTNER FAILOVER"
+    assert typed(pair, "LYON", fail_over) == [1470]
+    assert typed(pair, "LYON", "USE Ventes; SELECT name FROM Ventes.sys.routes") == [954, 954]
+    assert typed(pair, "PARIS", fail_over) == []
+    assert pair.roles() == ["mirror", "online"]
+    assert typed(pair, "PARIS", "USE Ventes") == [954]
+    assert typed(pair, "LYON", "USE Ventes") == []
+    assert typed(pair, "PARIS", "ALTER DATABASE Ventes SET PARTNER FORCE_SERVICE_ALLOW_DATA_LOSS") == []
+    assert pair.roles() == ["online", "online"]
 
 
 def test_an_answer_that_is_lost_is_asked_for_again_and_the_failover_is_done(pair, way):

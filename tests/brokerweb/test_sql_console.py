@@ -65,6 +65,14 @@ async def test_what_one_console_sends_another_receives(live_estate, operating):
     assert received["columns"][0]["name"] == "message_type_name"
 
 
+async def test_each_session_has_a_number_of_its_own(live_estate, operating):
+    async with SqlBrowser(operating) as one, SqlBrowser(operating) as other:
+        await connected(one, live_estate)
+        await connected(other, live_estate)
+        numbers = {*map(tuple, await one.rows("SELECT @@SPID;")), *map(tuple, await other.rows("SELECT @@SPID;"))}
+        assert len(numbers) == 2
+
+
 async def test_an_error_has_its_number_and_its_line(live_estate, operating):
     async with SqlBrowser(operating) as browser:
         await connected(browser, live_estate)
@@ -186,9 +194,12 @@ async def test_definitions_are_a_revision_that_the_instance_has_when_the_stateme
 async def test_definitions_are_refused_to_who_may_not_edit_and_nothing_changes(live_estate, operating):
     async with SqlBrowser(operating) as browser:
         await connected(browser, live_estate)
-        answers = await browser.run("CREATE QUEUE dbo.Neue;\nSELECT 1 AS goes_on;")
-    failed = next(each for each in answers if each["type"] == "failed")
-    assert (failed["number"], failed["line"]) == (15247, 1)
+        answers = await browser.run(
+            "CREATE QUEUE dbo.Neue;\nALTER DATABASE Ventes SET PARTNER FAILOVER;\nSELECT 1 AS n;"
+        )
+    failures = [(each["number"], each["line"]) for each in answers if each["type"] == "failed"]
+    assert failures == [(15247, 1), (15247, 2)]
+    assert answers[-1]["outcome"] == "finished"
     await live_estate.arefresh_from_db()
     assert live_estate.revision == 1
 

@@ -15,7 +15,7 @@ from engine.core.exchange.commands import ApplyCatalog, Command
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.core.vocabulary.identifiers import CatalogRevision, CommandId
+from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, DatabaseName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
 from engine.sim.estate_world import EstateWorld
@@ -53,6 +53,10 @@ class SimulatedTarget:
         self.backups: Shelf | None = Shelf()
         self.smith: KeySmith | None = None
 
+    def ensure_runs(self) -> None:
+        if not self._server.is_alive:
+            raise TargetUnavailable
+
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
         return [self._execute(command) for command in commands]
 
@@ -79,6 +83,9 @@ class SimulatedTarget:
         reply = self._execute(command)
         if isinstance(reply, Refusal):
             raise LocalProtocolError(reply.number, **reply.parameters)
+
+    def fail_over(self, database: DatabaseName, *, is_forced: bool) -> None:
+        raise LocalProtocolError(1416, database=database)
 
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         return self._server.instance.system_view(query)

@@ -15,6 +15,7 @@ import msgspec
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import WebProblem
+from brokerweb.operations.services.console import roles_change
 from brokerweb.topology.models import Instance
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.places import InstancePlace
@@ -55,6 +56,7 @@ class WatchedTarget(engine.console.LiveTarget):
             place.instance,
             catalog=self._wanted,
             change=self._decide,
+            fail_over=self._change_roles,
             smith=engine.key_vault(),
         )
         self._place = place
@@ -135,7 +137,14 @@ class WatchedTarget(engine.console.LiveTarget):
         try:
             definitions_type(self._place, changes, user=self.user, is_given_up=lambda: self.is_cancelled)
         except WebProblem as error:
-            raise engine.console.TargetUnavailable(error.detail) from error
+            raise engine.console.NotTakenYet(error.detail) from error
+
+    def _change_roles(self, database: engine.DatabaseName, is_forced: bool) -> None:
+        """As on the page of the database, with the right that it takes; the log has its row."""
+        self._go_on()
+        if Right.EDIT not in self.user.rights:
+            raise engine.LocalProtocolError(PERMISSION_DENIED)
+        roles_change(self._place, database, is_forced=is_forced, user=self.user)
 
 
 def _is_empty(reply: engine.Reply) -> bool:

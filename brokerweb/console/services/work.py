@@ -29,10 +29,15 @@ CANCELLING_SECONDS: Final = 0.5
 
 R = TypeVar("R")
 
+_numbers: Final = engine.console.SessionNumbers()
+"""Those of the sessions of this process."""
+
 
 class _Opened(NamedTuple):
     ground: Ground
     session: engine.console.ConsoleSession
+    number: int
+    """@@SPID."""
 
 
 class Work:
@@ -50,8 +55,15 @@ class Work:
 
     def _open(self, user: User) -> Ground:
         ground = ground_at(self._hello, user)
-        session = engine.console.ConsoleSession(ground.target, ground.database, watch=lambda: _go_on(ground))
-        self._opened = _Opened(ground, session)
+        number = _numbers.take()
+        try:
+            session = engine.console.ConsoleSession(
+                ground.target, ground.database, watch=lambda: _go_on(ground), number=number
+            )
+        except BaseException:
+            _numbers.give_back(number)
+            raise
+        self._opened = _Opened(ground, session, number)
         return ground
 
     @property
@@ -66,7 +78,7 @@ class Work:
 
     def _run(self, number: int, script: str) -> Iterator[protocol.ServerMessage]:
         """What a script answers, to its end; it goes on only as far as it is read."""
-        ground, session = self._parts
+        ground, session, _ = self._parts
         begun_at = time.monotonic()
         outputs = ground.run(session, script)
         try:
@@ -98,7 +110,7 @@ class Work:
         return await self._there(lambda: self._completion(asked, user))
 
     def _completion(self, asked: protocol.Complete, user: User) -> protocol.Completion:
-        ground, session = self._parts
+        ground, session, _ = self._parts
         ground.begin(user)
         position = from_utf16(asked.script, asked.position)
         found = engine.console.complete(asked.script, position, ground.target, session.database)
@@ -129,8 +141,12 @@ class Work:
             self._thread.shutdown(wait=False)
 
     def _close(self) -> None:
-        if self._opened is not None:
+        if self._opened is None:
+            return
+        try:
             self._opened.ground.close(self._opened.session)
+        finally:
+            _numbers.give_back(self._opened.number)
 
     async def _there(self, work: Callable[[], R]) -> R:
         """Do something in the session's thread."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brokerweb.accounts.models import User
+from brokerweb.common.errors import EngineRefused, WebProblem
+from brokerweb.operations.services.mirroring import failover, mirroring_role_force
 from brokerweb.topology.models import Instance
 from brokerweb.topology.selectors.catalogs import instance_catalog
-from brokerweb.topology.selectors.places import DatabasePlace
+from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace, database_place
 from brokerweb.topology.services.typed import definitions_type
 from engine import api as engine
 
@@ -27,12 +29,34 @@ def console_open(
     def catalog() -> engine.InstanceCatalog:
         return instance_catalog(Instance.objects.get(estate__name=place.estate, name=place.instance))
 
+    def fail_over(database: engine.DatabaseName, is_forced: bool) -> None:
+        roles_change(place.instance_place, database, is_forced=is_forced, user=user)
+
     target = engine.console.LiveTarget(
         place.estate,
         place.instance,
         catalog=catalog,
         change=change,
+        fail_over=fail_over,
         smith=engine.key_vault(),
         session=session,
     )
     return engine.console.ConsoleSession(target, place.database)
+
+
+def roles_change(place: InstancePlace, database: str, *, is_forced: bool, user: User | None) -> None:
+    """SET PARTNER FAILOVER at the principal, or by force at the copy, as the page of the database does it.
+
+    Raises `LocalProtocolError` with the number of a refusal, `NotTakenYet` for what else came in the way, and
+    `EngineUnavailable`.
+    """
+    named = database_place(place.estate, place.instance, database)
+    try:
+        if is_forced:
+            mirroring_role_force(named, None, engine.MirroringRole.PRINCIPAL, user=user)
+        else:
+            failover(named, None, user=user)
+    except EngineRefused as refused:
+        raise engine.LocalProtocolError(refused.error.number, **refused.error.parameters) from refused
+    except WebProblem as problem:
+        raise engine.console.NotTakenYet(problem.detail) from problem

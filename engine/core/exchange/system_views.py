@@ -79,6 +79,9 @@ class SystemViewQuery(msgspec.Struct, frozen=True, kw_only=True):
     """0, or `next_offset` of the page before. It counts rows before the filters, or, of conversations and their groups,
     is a place that stays whatever is dropped meanwhile."""
     rows_max: int = 100
+    opens: bool = False
+    """Whether the database has to be open, as a session needs it: views of the database and queues of one that is
+    off-line are then refused with 942, those of a mirror copy with 954. Who only looks on sees them all the same."""
 
 
 class SystemViewRows(msgspec.Struct, frozen=True, kw_only=True):

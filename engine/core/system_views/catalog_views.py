@@ -1,4 +1,4 @@
-"""Views of what is defined in a database, and of databases themselves (views.md 1)."""
+"""Views of what is defined in a database (views.md 1)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from engine.core.catalog.builtin import BUILT_IN_QUEUES
-from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import (
     BrokerPriority,
     Contract,
@@ -323,21 +322,6 @@ CONVERSATION_PRIORITIES: Final = SystemView[BrokerPriority](
     ),
 )
 
-DATABASES: Final = SystemView[DatabaseCatalog](
-    name="sys.databases",
-    about="Databases of the instance: name, id and the columns of the broker.",
-    scope=Scope.INSTANCE,
-    rows=lambda reader: reader.broker.catalog.databases.values(),
-    columns=(
-        Column("name", "sysname", "database", lambda _, database: database.name),
-        Column("database_id", "int", "id", lambda reader, database: reader.database_id(database.name)),
-        Column("service_broker_guid", "uniqueidentifier", "broker id", lambda _, database: database.broker_instance),
-        Column("is_broker_enabled", "bit", "broker on", lambda _, database: database.is_broker_enabled),
-        Column("is_honor_broker_priority_on", "bit", "sends by priority", lambda _, each: each.is_priority_honoured),
-    ),
-    differs=("The vendor's other columns are left out.",),
-)
-
 VIEWS: Final[tuple[SystemView[Any], ...]] = (
     ROUTES,
     SERVICES,
@@ -350,5 +334,4 @@ VIEWS: Final[tuple[SystemView[Any], ...]] = (
     SERVICE_MESSAGE_TYPES,
     XML_SCHEMA_COLLECTION_USAGES,
     CONVERSATION_PRIORITIES,
-    DATABASES,
 )

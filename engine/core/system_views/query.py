@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from engine.core.catalog.builtin import BUILT_IN_QUEUES
-from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.database import CLOSED_TO_COMMANDS, DatabaseCatalog, DatabaseState
 from engine.core.catalog.names import find_database, same_name, spelling_in, with_schema
 from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.handlers.broker import Broker
@@ -18,10 +18,11 @@ from engine.core.system_views import (
     certificate_views,
     conversation_views,
     counter_views,
+    database_views,
     endpoint_views,
     runtime_views,
 )
-from engine.core.system_views.definition import Column, SystemView
+from engine.core.system_views.definition import Column, Scope, SystemView
 from engine.core.system_views.filtering import RowTest, find_column, row_test, wanted_value
 from engine.core.system_views.reading import ViewReader
 from engine.core.vocabulary.errors import LocalProtocolError
@@ -30,6 +31,7 @@ from engine.core.vocabulary.limits import SYSTEM_VIEW_BODY_BYTES_MAX, SYSTEM_VIE
 
 SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
     *catalog_views.VIEWS,
+    *database_views.VIEWS,
     *conversation_views.VIEWS,
     *certificate_views.VIEWS,
     *endpoint_views.VIEWS,
@@ -53,8 +55,9 @@ def read_system_view(
     Rows come in the order in which their objects were made. What is dropped between two pages moves the later rows up
     where offsets are counted; those of conversations and groups are places that stay.
 
-    Errors: 911 no such database, 208 no such view or queue, 207 no such column, 245 a filter's value is not of its
-    column's type, 10742 negative offset, 10744 no rows asked for.
+    Errors: 911 no such database, 942 and 954 one that cannot be opened by a query that `opens` it, 208 no such view or
+    queue, 207 no such column, 245 a filter's value is not of its column's type, 10742 negative offset, 10744 no rows
+    asked for.
     """
     if query.offset < 0:
         raise LocalProtocolError(10742, value=query.offset)
@@ -64,6 +67,8 @@ def read_system_view(
     view = _BY_NAME.get(query.view.lower()) or _queue_view(asks, query.view)
     if view is None:
         raise LocalProtocolError(208, name=query.view, database=asks.name)
+    if query.opens and view.scope is Scope.DATABASE:
+        _open(asks)
     columns = [find_column(view, name) for name in query.columns] or view.columns
     tests = [row_test(view, each) for each in query.filters]
     reader = ViewReader(broker, asks, network)
@@ -74,6 +79,12 @@ def read_system_view(
         rows=rows,
         next_offset=next_offset,
     )
+
+
+def _open(database: DatabaseCatalog) -> None:
+    """What is off-line, or a mirror copy, is not looked into (942, 954)."""
+    if database.state in (DatabaseState.OFFLINE, DatabaseState.MIRROR):
+        raise LocalProtocolError(CLOSED_TO_COMMANDS[database.state], database=database.name)
 
 
 def _from(view: SystemView[Any], reader: ViewReader, query: SystemViewQuery) -> Iterator[tuple[int, Any]]:

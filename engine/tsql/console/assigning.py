@@ -1,8 +1,8 @@
-"""SELECT @x = … and SELECT @x += …: what the rows of a SELECT make of variables."""
+"""Variables: room for them, and SELECT @x = … and SELECT @x += …, what the rows of a SELECT make of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -10,13 +10,23 @@ import msgspec
 from engine.tsql.console.evaluating import Answer, Evaluator, Variable
 from engine.tsql.console.failing import failed
 from engine.tsql.console.pieces import Walker
-from engine.tsql.console.program import Expression, Fold
+from engine.tsql.console.program import Declare, DeclareTable, Expression, Fold, Step, every
 from engine.tsql.console.querying import Query
+from engine.tsql.console.sources import variable_column
 from engine.tsql.tokens import TokenKind
 
 NO_FOLDS: Final[Mapping[int, Fold]] = {}
 OPERATORS: Final = ("+", "-", "*", "/", "%", "&", "|", "^")
 """What may stand before = in an assignment."""
+
+
+def make_room(evaluator: Evaluator, steps: Sequence[Step]) -> None:
+    """Variables are there for a whole batch, NULL or empty, whether their DECLARE is ever reached or not."""
+    for step in every(steps):
+        if isinstance(step, Declare):
+            evaluator.variables.update((name, Variable(declared)) for name, declared, _ in step.variables)
+        elif isinstance(step, DeclareTable):
+            evaluator.declare_table(step.name, tuple(map(variable_column, step.columns)), step.keys)
 
 
 class Place(msgspec.Struct, frozen=True):

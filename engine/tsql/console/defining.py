@@ -11,10 +11,12 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import same_name, spelling_in
 from engine.core.catalog.security_rules import may_own
 from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.moment import Duration
 from engine.tsql.console.failing import failed, failed_as
+from engine.tsql.console.opening import Openings
 from engine.tsql.console.outputs import Printed
-from engine.tsql.console.program import Define
+from engine.tsql.console.program import Define, FailOver
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.statements import AnyStatement, Connect, DropDatabase, Guard, Use
@@ -26,14 +28,15 @@ _IS_NOT_THERE = frozenset({911, 15151})
 
 
 class Definitions:
-    """DDL of one session."""
+    """DDL of one session, and what changes the role of a database."""
 
-    def __init__(self, target: ConsoleTarget, state: SessionState) -> None:
+    def __init__(self, target: ConsoleTarget, state: SessionState, openings: Openings) -> None:
         self._target = target
         self._state = state
+        self._openings = openings
 
     def define(self, step: Define) -> Iterator[Printed]:
-        """One statement. Errors: 226 in a transaction, 3702, and those of the catalog."""
+        """One statement. Errors: 226 in a transaction, 942, 954, 3702, 3906, and those of the catalog."""
         if self._state.transaction_count > 0:
             raise failed(226, at=step.line)
         changes: list[CatalogChange] = []
@@ -45,9 +48,12 @@ class Definitions:
                 raise failed(3702, at=step.line, database=self._state.database)
             translator = self._translator()
             try:
-                changes += self._counting(statement, translator.changes_of(statement))
+                made = translator.changes_of(statement)
             except BrokerError as error:
                 raise failed_as(error, step.line) from None
+            for name in dict.fromkeys(self._databases_of(made)):
+                self._openings.refuse_definition(statement, name, step.line)
+            changes += self._counting(statement, made)
             yield from (Printed(text=text, line=step.line) for text in translator.warnings)
         if not changes:
             return
@@ -57,6 +63,26 @@ class Definitions:
             if error.number in _IS_NOT_THERE and step.statements[0].guard is Guard.EXISTS:
                 return
             raise failed_as(error, step.line) from None
+
+    def fail_over(self, step: FailOver) -> None:
+        """SET PARTNER FAILOVER. Errors: 226 in a transaction, 911, and those of the target."""
+        if self._state.transaction_count > 0:
+            raise failed(226, at=step.line)
+        database = database_named(self._target.catalog(), step.database)
+        if database is None:
+            raise failed(911, at=step.line, database=step.database)
+        try:
+            self._target.fail_over(database, is_forced=step.is_forced)
+        except BrokerError as error:
+            raise failed_as(error, step.line) from None
+
+    def _databases_of(self, changes: list[CatalogChange]) -> Iterator[DatabaseName]:
+        """The databases that are there and that changes are of."""
+        catalog = self._target.catalog()
+        for change in changes:
+            found = database_named(catalog, getattr(change, "database", ""))
+            if found is not None:
+                yield found
 
     def _translator(self) -> Translator:
         return Translator(self._state.database, self._target.now(), _Chance(self._target), self._workshop())

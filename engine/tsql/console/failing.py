@@ -14,6 +14,7 @@ SYNTAX_ERROR, NOT_SUPPORTED, OPTION_NOT_SUPPORTED = 102, 40510, 40517
 UNCLOSED_QUOTE, UNCLOSED_COMMENT = 105, 113
 TOO_MANY_STATEMENTS, TOO_MUCH = 8649, 8657
 NESTED_TOO_DEEPLY = 191
+NO_ANSWER, CUT_OFF_SEVERITY = 233, 20
 
 _SEVERITY_DEFAULT: Final = 16
 _SEVERITIES: Final = {
@@ -74,6 +75,13 @@ def failed(number: int, *, at: int = 0, **parameters: Parameter) -> StatementFai
         cure=entry.cure if "{" not in entry.cure else "",
         parameters=shown,
     )
+
+
+def cut_off(why: str, at: int) -> StatementFailed:
+    """The connection to the instance is gone, and what ran over it has ended (233 of severity 20)."""
+    error = failed(NO_ANSWER, at=at)
+    error.severity, error.why = CUT_OFF_SEVERITY, why or error.why
+    return error
 
 
 def failed_as(error: BrokerError, at: int) -> StatementFailed:

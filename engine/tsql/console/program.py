@@ -251,6 +251,13 @@ class Define(_Statement, frozen=True):
     statements: tuple[AnyStatement, ...]
 
 
+class FailOver(_Statement, frozen=True):
+    """ALTER DATABASE … SET PARTNER FAILOVER, or FORCE_SERVICE_ALLOW_DATA_LOSS."""
+
+    database: str
+    is_forced: bool
+
+
 class Backup(_Statement, frozen=True):
     """BACKUP DATABASE … TO DISK."""
 
@@ -302,6 +309,7 @@ Step = (
     | End
     | Timer
     | Define
+    | FailOver
     | Backup
     | Restore
     | Unsupported

@@ -25,7 +25,7 @@ from engine.tsql.console.program import (
     WaitFor,
     While,
 )
-from engine.tsql.console.reading_definitions import definition_step, files_step
+from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
 from engine.tsql.console.xml_namespaces import spaces_in
@@ -273,8 +273,8 @@ class _Reader:
 
     def _other(self) -> Step:
         walker, token = self._walker, self._walker.token
-        if (files := files_step(walker)) is not None:
-            return files
+        if (known := files_step(walker) or failover_step(walker)) is not None:
+            return known
         match head_at(walker.tokens, walker.index):
             case Head.OURS:
                 return definition_step(walker)
@@ -287,6 +287,8 @@ class _Reader:
                 words = token.text.upper()
                 if token.is_word("CREATE", "ALTER", "DROP", "GRANT", "DENY", "REVOKE"):
                     words += f" {walker.ahead.text.upper()}"
+                if token.is_word("ALTER") and walker.ahead.is_word("DATABASE"):
+                    words += _clause_of(walker)
                 return unsupported(self._walker, words)
             case _:
                 meant = meant_at(walker.tokens, walker.index)
@@ -294,6 +296,15 @@ class _Reader:
                 if meant is None and is_name and walker.index == self._start and not walker.ahead.is_mark(":"):
                     return self._execute()
                 raise Missing(walker.index, meant or "a statement")
+
+
+def _clause_of(walker: Walker) -> str:
+    """What an ALTER DATABASE does, where it is not done here: other ALTER DATABASE are."""
+    verb, option, how = (walker.at(offset) for offset in (3, 4, 5))
+    if not verb.is_word("SET"):
+        return f" … {verb.text.upper()}" if verb.kind is TokenKind.WORD else ""
+    words = [verb, option, how] if option.is_word("PARTNER") else [verb, option]
+    return " … " + " ".join(each.text.upper() for each in words if each.kind is TokenKind.WORD)
 
 
 _WORDS: Final[dict[str, Callable[[_Reader], Step]]] = {

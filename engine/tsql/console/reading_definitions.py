@@ -9,7 +9,7 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.tsql.build import build_statements
 from engine.tsql.console.failing import NOT_SUPPORTED, SYNTAX_ERROR, StatementFailed, failed
 from engine.tsql.console.pieces import Walker
-from engine.tsql.console.program import Backup, Define, Expression, Restore, Step, Unsupported
+from engine.tsql.console.program import Backup, Define, Expression, FailOver, Restore, Step, Unsupported
 from engine.tsql.files import broker_option_in, check_broker_options
 from engine.tsql.following import Missing
 from engine.tsql.sentence import Sentence
@@ -51,6 +51,21 @@ def _syntax(found: str, expected: str, line: int) -> StatementFailed:
 
 def _is_over(token: Token) -> bool:
     return token.is_mark(";") or token.kind in STATEMENT_ENDS
+
+
+_FAILOVERS: Final = ("FAILOVER", "FORCE_SERVICE_ALLOW_DATA_LOSS")
+
+
+def failover_step(walker: Walker) -> FailOver | None:
+    """ALTER DATABASE name SET PARTNER FAILOVER, or by force; None for every other statement."""
+    first, kind, name, verb, option, how = (walker.at(offset) for offset in range(6))
+    is_it = first.is_word("ALTER") and kind.is_word("DATABASE") and verb.is_word("SET") and option.is_word("PARTNER")
+    if not is_it or not how.is_word(*_FAILOVERS) or name.kind not in (TokenKind.WORD, TokenKind.QUOTED_NAME):
+        return None
+    walker.index += 2
+    database = walker.name()
+    walker.index += 3
+    return FailOver(line=first.line, database=database, is_forced=how.value != _FAILOVERS[0])
 
 
 def files_step(walker: Walker) -> Step | None:

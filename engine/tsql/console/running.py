@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.core.vocabulary.errors import BrokerError
 from engine.tsql.console import moments, program, raising
-from engine.tsql.console.assigning import NO_FOLDS, Place, assign
+from engine.tsql.console.assigning import NO_FOLDS, Place, assign, make_room
 from engine.tsql.console.budget import Budget
 from engine.tsql.console.evaluating import Answer, Variable, shown_rows
 from engine.tsql.console.failing import (
     CONVERSIONS,
     NESTED_TOO_DEEPLY,
+    NO_ANSWER,
     TOO_MANY_STATEMENTS,
     TOO_MUCH,
     StatementFailed,
+    cut_off,
     failed,
     failed_as,
     told,
 )
+from engine.tsql.console.leaving import BatchEnded, ConnectionGone, Left
 from engine.tsql.console.outputs import ConsoleOutput, Printed, ResultSet, RowsAffected
 from engine.tsql.console.querying import Query
-from engine.tsql.console.sources import variable_column
-from engine.tsql.console.target import TargetUnavailable, database_named
+from engine.tsql.console.target import NotTakenYet, TargetUnavailable, database_named
 from engine.tsql.console.types import NVARCHAR
 from engine.tsql.console.values import to_text
 
@@ -38,18 +40,6 @@ INFORMATION_MAX: Final = 10
 """The highest severity that is a message and no error."""
 
 Outputs = Iterator[ConsoleOutput]
-
-
-class BatchEnded(Exception):
-    """The rest of the batch does not run; what there is to say has been said."""
-
-
-class _Left(Exception):
-    """BREAK, CONTINUE or RETURN on its way."""
-
-    def __init__(self, word: str) -> None:
-        super().__init__(word)
-        self.word = word
 
 
 class Runner:
@@ -68,14 +58,22 @@ class Runner:
     def run(self, steps: Sequence[program.Step]) -> Outputs:
         """A batch from its beginning to its end."""
         with self._evaluator.batch():
-            self._make_room(steps)
+            make_room(self._evaluator, steps)
             try:
                 yield from self._steps(steps)
             except BatchEnded:
                 pass
-            except _Left as left:
+            except Left as left:
                 if left.word != "RETURN":
                     raise AssertionError("BREAK and CONTINUE stay in their loop") from left
+
+    def cut_off(self, gone: TargetUnavailable, line: int) -> Outputs:
+        """The connection is gone: no CATCH hears of it, the transaction is over, and the script with it."""
+        self._state.end_transaction()
+        error = cut_off(str(gone), line)
+        self._state.last_error = error.number
+        yield told(error)
+        raise ConnectionGone
 
     def at_end(self, line: int) -> Outputs:
         """A transaction that can only be rolled back does not outlive its batch (3998)."""
@@ -97,11 +95,13 @@ class Runner:
                 self._state.last_error = 0
         except StatementFailed as error:
             yield from self._failed(error, step.line)
-        except TargetUnavailable as gone:
+        except NotTakenYet as error:
             self._state.end_transaction()
-            unanswered = failed(233, at=step.line)
-            unanswered.why = str(gone) or unanswered.why
+            unanswered = failed(NO_ANSWER, at=step.line)
+            unanswered.why = str(error) or unanswered.why
             yield from self._failed(unanswered, step.line)
+        except TargetUnavailable as gone:
+            yield from self.cut_off(gone, step.line)
         except RecursionError:
             yield from self._failed(failed(NESTED_TOO_DEEPLY, at=step.line), step.line)
 
@@ -144,7 +144,7 @@ class Runner:
                 self._budget.statement(step.line)
                 try:
                     yield from self._step(step.body)
-                except _Left as left:
+                except Left as left:
                     if left.word == "RETURN":
                         raise
                     if left.word == "BREAK":
@@ -156,7 +156,7 @@ class Runner:
         if step.word != "RETURN" and self._loops == 0:
             raise failed(135 if step.word == "BREAK" else 136, at=step.line)
         yield from ()
-        raise _Left(step.word)
+        raise Left(step.word)
 
     def _try(self, step: program.Try) -> Outputs:
         tries, caught, loops = self._tries, self._state.caught, self._loops
@@ -176,14 +176,6 @@ class Runner:
             self._tries = tries
 
     # ── variables and messages ───────────────────────────────────────────────────────────────────────────────────
-    def _make_room(self, steps: Sequence[program.Step]) -> None:
-        """Variables are there for the whole batch, NULL or empty, whether their DECLARE is ever reached or not."""
-        for step in program.every(steps):
-            if isinstance(step, program.Declare):
-                self._evaluator.variables.update((name, Variable(declared)) for name, declared, _ in step.variables)
-            elif isinstance(step, program.DeclareTable):
-                self._evaluator.declare_table(step.name, tuple(map(variable_column, step.columns)), step.keys)
-
     def _declare(self, step: program.Declare) -> Outputs:
         """The first value of each variable, every time DECLARE is passed; without one a variable keeps what it has."""
         for name, declared, value in step.variables:
@@ -276,6 +268,7 @@ class Runner:
         found = database_named(self._session.target.catalog(), step.database)
         if found is None:
             raise failed(911, at=step.line, database=step.database)
+        self._session.openings.refuse_closed(found, step.line)
         self._state.database = found
         yield from ()
 
@@ -289,6 +282,7 @@ class Runner:
             raise failed(148, at=step.line, value=text) from None
         except BrokerError as error:
             raise failed_as(error, step.line) from None
+        self._session.target.ensure_runs()
         yield from ()
 
     def _execute(self, step: program.Execute) -> Outputs:
@@ -316,9 +310,9 @@ class Runner:
         self._nesting += 1
         try:
             with self._evaluator.batch():
-                self._make_room(steps)
+                make_room(self._evaluator, steps)
                 yield from self._steps(steps)
-        except _Left as left:
+        except Left as left:
             if left.word != "RETURN":
                 raise
         finally:
@@ -348,6 +342,10 @@ class Runner:
     def _define(self, step: program.Define) -> Outputs:
         yield from self._session.definitions.define(step)
         self._evaluator.forget()
+
+    def _fail_over(self, step: program.FailOver) -> Outputs:
+        self._session.definitions.fail_over(step)
+        yield from ()
 
     def _back_up(self, step: program.Backup) -> Outputs:
         self._session.files.back_up(step)
@@ -391,6 +389,7 @@ _DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs]]] = {
     program.End: Runner._dialog,
     program.Timer: Runner._dialog,
     program.Define: Runner._define,
+    program.FailOver: Runner._fail_over,
     program.Backup: Runner._back_up,
     program.Restore: Runner._restore,
     program.Unsupported: Runner._unsupported,

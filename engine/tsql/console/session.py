@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final
 
 from engine.core.vocabulary.identifiers import DatabaseName
@@ -12,6 +13,9 @@ from engine.tsql.console.dialogs import Dialogs
 from engine.tsql.console.evaluating import Evaluator, scratch_tables
 from engine.tsql.console.failing import StatementFailed, failed, told
 from engine.tsql.console.filing import Files
+from engine.tsql.console.leaving import ConnectionGone
+from engine.tsql.console.numbering import FIRST_NUMBER
+from engine.tsql.console.opening import Openings
 from engine.tsql.console.outputs import ConsoleOutput
 from engine.tsql.console.program import Step
 from engine.tsql.console.reading import read_batch
@@ -33,23 +37,30 @@ NULL_CHARACTER: Final = "\0"
 class ConsoleSession:
     """A session on a database of an instance. Its open transaction and its database outlive a script."""
 
-    def __init__(self, target: ConsoleTarget, database: str, watch: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        target: ConsoleTarget,
+        database: str,
+        watch: Callable[[], None] = lambda: None,
+        number: int = FIRST_NUMBER,
+    ) -> None:
         """`database` in any letter case; what is not there is told by the first statement that needs it.
 
         `watch` is called before each statement and every so often while one computes; what it raises ends the script,
-        and comes out of `run`.
+        and comes out of `run`. `number` is @@SPID.
         """
         found = database_named(target.catalog(), database)
         self.target: Final = target
         self.watch: Final = watch
-        self.state: Final = SessionState(found or DatabaseName(database))
+        self.state: Final = SessionState(found or DatabaseName(database), number)
         answers = SessionAnswers(target, self.state)
         self._tables = scratch_tables(answers, watch)
         self.evaluator: Final = Evaluator(Sources(target, self.state), answers, self._tables)
         self.transactions: Final = Transactions(target, self.state)
         self.dialogs: Final = Dialogs(target, self.state, self.evaluator, self.transactions)
         self.receiving: Final = Receiving(target, self.state, self.evaluator, self.transactions, self.dialogs)
-        self.definitions: Final = Definitions(target, self.state)
+        self.openings: Final = Openings(target)
+        self.definitions: Final = Definitions(target, self.state, self.openings)
         self.files: Final = Files(target, self.state, self.transactions, self.dialogs)
 
     @property
@@ -78,18 +89,26 @@ class ConsoleSession:
         tokens = Tokens(script.encode("utf-8", "replace").decode())
         runner = Runner(self)
         for batch in batches(tokens):
+            line = tokens[batch.start].line
             try:
+                self.target.ensure_runs()
                 if batch.problem is not None:
                     raise batch.problem
                 steps = read_batch(tokens, batch.start)
+            except TargetUnavailable as gone:
+                with suppress(ConnectionGone):
+                    yield from runner.cut_off(gone, line)
+                return
             except StatementFailed as error:
                 self.state.last_error = error.number
                 yield told(error)
                 continue
-            line = tokens[batch.start].line
-            for _ in range(batch.times):
-                yield from runner.run(steps)
-                yield from runner.at_end(line)
+            try:
+                for _ in range(batch.times):
+                    yield from runner.run(steps)
+                    yield from runner.at_end(line)
+            except ConnectionGone:
+                return
 
     def read_text(self, text: str, line: int) -> tuple[Step, ...]:
         """The program of a text that EXECUTE runs; its lines are counted in the text."""

@@ -14,8 +14,6 @@ from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.console.values import Value
 
 VERSION: Final = "brokerweb"
-SESSION_NUMBER: Final = 51
-"""@@SPID: the first one of a user."""
 
 
 class SessionAnswers:
@@ -66,7 +64,7 @@ class SessionAnswers:
             "@@ROWCOUNT": state.row_count,
             "@@ERROR": state.last_error,
             "@@TRANCOUNT": state.transaction_count,
-            "@@SPID": SESSION_NUMBER,
+            "@@SPID": state.number,
             "@@NESTLEVEL": 0,
             "@@SERVICENAME": "MSSQLSERVER",
             "@@VERSION": VERSION,

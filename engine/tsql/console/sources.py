@@ -43,7 +43,7 @@ class Sources:
         tables in memory, and their columns."""
 
     def describe(self, parts: tuple[str, ...], line: int) -> Described:
-        """What a name means. Errors: 208, 911, 1087, 7202."""
+        """What a name means. Errors: 208, 942, 954, 1087, 7202."""
         if parts[0].startswith("@"):
             found = self.variables.get(parts[0].lower())
             if found is None:
@@ -70,7 +70,7 @@ class Sources:
     def _view(self, database: str, view: str, spoken: str, line: int) -> Described:
         known = self._views.get(view)
         if known is None:
-            query = SystemViewQuery(view=view, database=DatabaseName(database), rows_max=1)
+            query = SystemViewQuery(view=view, database=DatabaseName(database), rows_max=1, opens=True)
             try:
                 answer = self._target.system_view(query)
             except BrokerError as error:
@@ -98,6 +98,7 @@ class Sources:
                 filters=filters,
                 offset=offset,
                 rows_max=min(PAGE_ROWS, left),
+                opens=True,
             )
             try:
                 page = self._target.system_view(query)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.core.vocabulary.identifiers import DatabaseName, TransactionId
 from engine.tsql.console.failing import StatementFailed
 
@@ -12,8 +14,10 @@ OPEN, DOOMED, NONE = 1, -1, 0
 class SessionState:
     """Changes as statements run."""
 
-    def __init__(self, database: DatabaseName) -> None:
+    def __init__(self, database: DatabaseName, number: int) -> None:
         self.database = database
+        self.number: Final = number
+        """@@SPID."""
         self.transaction: TransactionId | None = None
         """The transaction of the instance; it begins with the first statement that needs one."""
         self.transaction_count = 0

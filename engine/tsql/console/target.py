@@ -33,6 +33,10 @@ class TargetUnavailable(Exception):
     """The instance does not answer, or is down; what a statement would have done may have happened."""
 
 
+class NotTakenYet(TargetUnavailable):
+    """A definition was not taken, or stands and has not reached the instance yet; the session goes on."""
+
+
 class ConsoleTarget(Protocol):
     """One instance. A method answers for the state as it is when it is called; it may raise `TargetUnavailable`."""
 
@@ -46,6 +50,10 @@ class ConsoleTarget(Protocol):
         """Who makes keys for CREATE CERTIFICATE and CREATE MASTER KEY; None where nobody does (28054)."""
         ...
 
+    def ensure_runs(self) -> None:
+        """Raises `TargetUnavailable` for an instance that is known to be down. Nobody is asked who might be slow."""
+        ...
+
     def execute(self, commands: Sequence[Command]) -> list[Reply]:
         """Carry out commands in order, one reply each. A WAITFOR is waited for."""
         ...
@@ -56,6 +64,10 @@ class ConsoleTarget(Protocol):
 
     def change(self, changes: Sequence[CatalogChange]) -> None:
         """Carry out DDL, all of it or nothing; `BrokerError` says why not."""
+        ...
+
+    def fail_over(self, database: DatabaseName, *, is_forced: bool) -> None:
+        """SET PARTNER FAILOVER, or FORCE_SERVICE_ALLOW_DATA_LOSS, given to this partner; `BrokerError` says why not."""
         ...
 
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:

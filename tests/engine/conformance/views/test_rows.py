@@ -4,9 +4,12 @@ from uuid import UUID
 
 import pytest
 
-from engine.core.catalog.changes import PriorityHonoured, QueueAltered, RouteDropped
+from engine.core.catalog.changes import DatabaseStateSet, PriorityHonoured, QueueAltered, RouteDropped
+from engine.core.catalog.database import DatabaseState
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.moment import NEVER_SET
 from tests.engine.conformance.views.lively import lively_world
+from tests.support.mirrored import MirroredWorld
 from tests.support.view_reading import page_of, rows_of
 from tests.support.world import EPOCH, World, route
 
@@ -170,6 +173,59 @@ def test_whether_a_database_honours_priorities_is_shown():
     node.define(PriorityHonoured(database="Ventes", is_honoured=True))
     shown.append(rows_of(node, "sys.databases", where={"name": "Ventes"}))
     assert [rows[0]["is_honor_broker_priority_on"] for rows in shown] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"),
+    [
+        (DatabaseState.ONLINE, ("MULTI_USER", False, 0, "ONLINE")),
+        (DatabaseState.SINGLE_USER, ("SINGLE_USER", False, 0, "ONLINE")),
+        (DatabaseState.READ_ONLY, ("MULTI_USER", True, 0, "ONLINE")),
+        (DatabaseState.OFFLINE, ("MULTI_USER", False, 6, "OFFLINE")),
+        (DatabaseState.MIRROR, ("MULTI_USER", False, 1, "RESTORING")),
+    ],
+)
+def test_the_state_of_a_database_is_shown(state, shown):
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", []))
+    node.define(DatabaseStateSet(database="Ventes", state=state))
+    (row,) = rows_of(node, "sys.databases", where={"name": "Ventes"})
+    assert (row["user_access_desc"], row["is_read_only"], row["state"], row["state_desc"]) == shown
+
+
+def test_partners_of_a_mirrored_pair_are_shown_with_their_roles_and_all_else_is_null():
+    world = MirroredWorld()
+    found = []
+    for node in (world.lyon, world.berlin):
+        rows = {row["database_id"]: row for row in rows_of(node, "sys.database_mirroring")}
+        names = {row["database_id"]: row["name"] for row in rows_of(node, "sys.databases")}
+        assert rows.keys() == names.keys()
+        mirrored = [row for row in rows.values() if row["mirroring_guid"] is not None]
+        assert len(mirrored) == 1
+        found += mirrored
+        others = [row for row in rows.values() if row["mirroring_guid"] is None]
+        assert all(set(row.values()) == {None, row["database_id"]} for row in others)
+    principal, copy = found
+    assert principal["mirroring_guid"] == copy["mirroring_guid"]
+    told = [(each["mirroring_role"], each["mirroring_role_desc"], each["mirroring_state_desc"]) for each in found]
+    assert told == [(1, "PRINCIPAL", "SYNCHRONIZED"), (2, "MIRROR", "SYNCHRONIZED")]
+    assert (principal["mirroring_partner_name"], principal["mirroring_partner_instance"]) == (
+        "TCP://berlin:5022",
+        "berlin",
+    )
+    assert (copy["mirroring_partner_instance"], copy["mirroring_witness_name"]) == ("lyon", None)
+
+
+@pytest.mark.parametrize(("state", "number"), [(DatabaseState.OFFLINE, 942), (DatabaseState.MIRROR, 954)])
+def test_a_query_that_opens_its_database_is_refused_where_that_is_closed_and_others_look_on(state, number):
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", []))
+    node.define(DatabaseStateSet(database="Ventes", state=state))
+    with pytest.raises(LocalProtocolError) as refused:
+        page_of(node, "sys.routes", "Ventes", opens=True)
+    assert refused.value.number == number
+    assert page_of(node, "sys.databases", "Ventes", opens=True).rows
+    assert rows_of(node, "sys.routes", "Ventes")
 
 
 def test_a_monitor_and_the_reader_it_started_join_the_queue_from_every_database(nodes):

@@ -3,8 +3,10 @@
 import pytest
 
 from engine.tsql.console.checking import mistakes_in
+from engine.tsql.console.numbering import SessionNumbers
 from engine.tsql.console.outputs import Failed, Printed, ResultSet, RowsAffected
-from tests.support.console_world import Consoles
+from engine.tsql.console.session import ConsoleSession
+from tests.support.console_world import Consoles, Typing
 
 
 @pytest.fixture(scope="module")
@@ -364,3 +366,11 @@ def test_a_loop_that_fails_for_ever_is_stopped(typing):
     outputs = typing.run("WHILE 1 = 1 SELECT nope")
     assert {each.number for each in outputs[:-1]} == {207}
     assert outputs[-1].number == 8657
+
+
+def test_sessions_of_a_host_have_numbers_of_their_own_and_give_them_back():
+    numbers, consoles = SessionNumbers(), Consoles()
+    first, second = (Typing(ConsoleSession(consoles.target(), "master", number=numbers.take())) for _ in range(2))
+    assert (first.value("@@SPID"), second.value("@@SPID")) == (51, 52)
+    numbers.give_back(51)
+    assert [numbers.take(), numbers.take()] == [51, 53]

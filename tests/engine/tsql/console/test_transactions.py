@@ -109,5 +109,5 @@ def test_an_instance_that_is_down_says_so():
     typing = consoles.open("WEST")
     typing.do(ONE_DATABASE)
     consoles.world.servers["WEST"].die("for the test")
-    failure = typing.failure(BEGIN)
-    assert (failure.number, failure.line) == (233, 2)
+    for script in (BEGIN, "SELECT 1", "SELECT 1\nGO\nSELECT 2\nGO\nSELECT 'unclosed"):
+        assert [(each.number, each.severity, each.line) for each in typing.run(script)] == [(233, 20, 1)]
