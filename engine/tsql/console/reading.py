@@ -31,6 +31,7 @@ from engine.tsql.console.reading_variables import declare_step, set_step, unsupp
 from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
 from engine.tsql.near_misses import meant_at
+from engine.tsql.spelling import misspelled
 from engine.tsql.tokens import TokenKind, Tokens
 from engine.tsql.words import STARTERS, Head, closes_block, head_at, opens_block
 
@@ -258,6 +259,15 @@ class _Reader:
                 break
         return Execute(line=line, procedure=procedure, arguments=tuple(arguments), names=tuple(names))
 
+    def _implicit(self) -> Step:
+        """A batch may begin with the name of a procedure; so may SELEC * FROM, of which a statement was meant."""
+        first = self._walker.token
+        try:
+            return self._execute()
+        except Missing as error:
+            meant = misspelled(first.value, STARTERS) if first.kind is TokenKind.WORD else None
+            raise (Missing(error.index, meant) if meant is not None else error) from None
+
     def _declare(self) -> Step:
         return declare_step(self._walker)
 
@@ -294,7 +304,7 @@ class _Reader:
                 meant = meant_at(walker.tokens, walker.index)
                 is_name = token.kind in (TokenKind.WORD, TokenKind.QUOTED_NAME)
                 if meant is None and is_name and walker.index == self._start and not walker.ahead.is_mark(":"):
-                    return self._execute()
+                    return self._implicit()
                 raise Missing(walker.index, meant or "a statement")
 
 

@@ -374,3 +374,9 @@ def test_sessions_of_a_host_have_numbers_of_their_own_and_give_them_back():
     assert (first.value("@@SPID"), second.value("@@SPID")) == (51, 52)
     numbers.give_back(51)
     assert [numbers.take(), numbers.take()] == [51, 53]
+
+
+def test_a_statement_that_is_misspelled_at_the_beginning_of_a_batch_is_named(typing):
+    failure = typing.failure("SELEC * FROM sys.routes")
+    assert (failure.number, failure.severity) == (102, 15)
+    assert failure.parameters == {"found": "'*'", "expected": "SELECT"}
