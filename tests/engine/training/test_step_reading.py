@@ -20,7 +20,7 @@ MISTAKES = [
     ("CREATE QUEUE dbo.R;", "CREATE QUEUE dbo.R WITH RETENTION = MAYBE;", 6, 7, "102"),
     ("SET @n = @n + 1;", "SET @m = 1;", 3, 11, "137"),
     ("SET @n = @n + 1;", "SAVE TRANSACTION here;", 3, 11, "40517"),
-    ("SET @n = @n + 1;", "ALTER DATABASE Ventes SET PARTNER FAILOVER;", 3, 11, "40510"),
+    ("SET @n = @n + 1;", "ALTER DATABASE Ventes SET PARTNER SUSPEND;", 3, 11, "40510"),
     ("      END;\n", "", 4, 7, "102"),
     ("DECLARE @n int = 1;", "DECLARE @n int = 1 +;", 0, 7, "102"),
 ]  # fmt: skip
