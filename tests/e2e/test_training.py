@@ -174,6 +174,10 @@ def test_an_exam_has_a_timer_and_tells_nothing_before_its_end(page: Page) -> Non
     scenario = scenarios()["routing-loop"]
     page.goto("/training")
     page.get_by_role("button", name=f"Exam: {scenario.title.en}").click()
+    question = page.get_by_role("group", name=re.compile("^An exam takes"))
+    expect(question).to_be_visible()
+    assert serious_findings(page) == []
+    question.get_by_role("button", name="Begin the exam").click()
     expect(page.get_by_role("timer")).to_have_text(re.compile(r"^0:\d\d:\d\d left$"))
     expect(page.get_by_text("An exam tells how the tasks stand when it has ended.")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_have_count(0)

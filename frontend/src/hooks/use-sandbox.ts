@@ -8,6 +8,8 @@ export type SandboxRoom = {
   /** Under which name its screens show it; null once the run has ended. */
   estate: string | null;
   isOwn: boolean;
+  /** An examination tells nothing that it asks for; so is it taken as long as the way it is played is not known. */
+  isExam: boolean;
 };
 
 export const SandboxContext = createContext<SandboxRoom | null>(null);

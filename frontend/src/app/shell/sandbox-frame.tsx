@@ -38,9 +38,10 @@ export function SandboxFrame({ run, estate: open }: Props) {
   const name = session === undefined ? open : session.estate;
   const estate = useShownEstate(name, null);
   const isOwn = session?.is_own ?? false;
+  const isExam = session === undefined || session.run.mode === 'exam';
   const shown = session?.clock?.utc;
   const time = shown === undefined ? null : Date.parse(shown);
-  const room = useMemo(() => ({ run, estate: name, isOwn }), [run, name, isOwn]);
+  const room = useMemo(() => ({ run, estate: name, isOwn, isExam }), [run, name, isOwn, isExam]);
   return (
     <SandboxContext value={room}>
       <EstateContext value={estate}>

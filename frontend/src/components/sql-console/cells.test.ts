@@ -44,8 +44,8 @@ describe('a result set for the clipboard', () => {
 
 it('columns are as wide as what they hold, within bounds', () => {
   const column = { name: 'n', type: 'nvarchar(max)' };
-  expect(columnWidth(column, 0, [['x']])).toBe(64);
-  expect(columnWidth(column, 0, [['x'.repeat(4000)]])).toBe(380);
+  expect(columnWidth(column, 0, [['x']], '–')).toBe(64);
+  expect(columnWidth(column, 0, [['x'.repeat(4000)]], '–')).toBe(380);
 });
 
 it.each([

@@ -48,10 +48,18 @@ export function resultText(columns: readonly ConsoleColumn[], rows: readonly (re
 
 const digitWidth = 7.9;
 
-/** How wide a column is drawn, in pixels: for its name and what the first rows have in it, within bounds. */
-export function columnWidth(column: ConsoleColumn, at: number, rows: readonly (readonly ConsoleCell[])[]): number {
+/**
+ * How wide a column is drawn, in pixels: for its name, or what stands for one, and for what the first rows have in it,
+ * within bounds.
+ */
+export function columnWidth(
+  column: ConsoleColumn,
+  at: number,
+  rows: readonly (readonly ConsoleCell[])[],
+  unnamed: string,
+): number {
   const longest = Math.max(
-    column.name.length,
+    (column.name === '' ? unnamed : column.name).length,
     ...rows.slice(0, 50).map((row) => cellText(row[at] ?? null, column.type).length),
   );
   return Math.round(Math.min(380, Math.max(64, 24 + longest * digitWidth)));

@@ -61,7 +61,7 @@ const OneOutput = memo(function OneOutput({ output, number, firstLine, onLine }:
       );
     case 'failed':
       return (
-        <div className={classes.failed} role="alert">
+        <div className={classes.failed} role="alert" tabIndex={-1}>
           <VerdictIcon verdict="error" size={16} />
           <div>
             <div className={classes.head}>

@@ -74,9 +74,9 @@ function useColumns({ columns, rows }: Result): Column<Row>[] {
     () =>
       columns.map((column, at): Column<Row> => ({
         id: String(at),
-        title: column.name,
+        title: column.name === '' ? t('result.unnamed') : column.name,
         hint: isTimeType(column.type) ? t('result.utc', { type: column.type }) : column.type,
-        width: columnWidth(column, at, rows),
+        width: columnWidth(column, at, rows, t('result.unnamed')),
         isNumber: isNumberType(column.type),
         cell: ({ cells }) => <CellText cell={cells[at] ?? null} type={column.type} />,
       })),

@@ -47,6 +47,7 @@ export function SessionPanel({ estate, model, servers, place, onPlace, isFramed 
   // A sandbox is its trainee's, whatever their role.
   const missing = useMissingRight(estate.startsWith('~') ? 'view' : 'operate');
   const editor = useRef<EditorHandle>(null);
+  const results = useRef<HTMLDivElement>(null);
   const { session, run, cancel, complete, connect } = useSession({ estate, instance, database });
   const isBusy = isRunning(session);
   const start = useCallback(
@@ -122,7 +123,7 @@ export function SessionPanel({ estate, model, servers, place, onPlace, isFramed 
         below={
           // A scrolling region must be reachable by keyboard.
           // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          <div className={classes.outputs} tabIndex={0} role="region" aria-label={t('results')}>
+          <div ref={results} className={classes.outputs} tabIndex={0} role="region" aria-label={t('results')}>
             {session.run === null ? (
               <p className={classes.notice} style={{ padding: '16px 24px', margin: 0 }}>
                 {t('empty')}
@@ -133,10 +134,23 @@ export function SessionPanel({ estate, model, servers, place, onPlace, isFramed 
           </div>
         }
       />
-      <StatusLine session={session} instance={instance} />
+      <StatusLine
+        session={session}
+        instance={instance}
+        onError={() => {
+          showFirstError(results.current);
+        }}
+      />
       {leaving.question !== null && <LeaveQuestion {...leaving.question} />}
     </div>
   );
+}
+
+/** Brings what failed first into view, and to whoever goes by the keyboard. */
+function showFirstError(results: HTMLElement | null): void {
+  const failed = results?.querySelector<HTMLElement>('[role="alert"]');
+  failed?.scrollIntoView({ block: 'nearest' });
+  failed?.focus({ preventScroll: true });
 }
 
 /** Tells whoever wants to know that a script has ended, once for each. */

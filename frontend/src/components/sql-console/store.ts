@@ -2,6 +2,8 @@
 import { create } from 'zustand';
 import { createJSONStorage, persist } from 'zustand/middleware';
 
+import type { Place } from './place-picker';
+
 export type Remembered = { script: string; instance: string; database: string; at: number };
 
 const kept = 100;
@@ -15,8 +17,12 @@ export const useHistoryStore = create<{ scripts: Readonly<Record<string, readonl
   persist(() => ({ scripts: {} }), { name: 'brokerweb.sql-history' }),
 );
 
-export const useTextStore = create<{ texts: Readonly<Record<string, string>> }>()(
-  persist(() => ({ texts: {} }), {
+export const useTextStore = create<{
+  texts: Readonly<Record<string, string>>;
+  /** Where the text is to run: a page that is loaded again goes back there. */
+  places: Readonly<Record<string, Place>>;
+}>()(
+  persist(() => ({ texts: {}, places: {} }), {
     name: 'brokerweb.sql-text',
     storage: createJSONStorage(() => window.sessionStorage),
   }),
@@ -58,6 +64,15 @@ export function offerText(estate: string, script: string): void {
   const typed = (useTextStore.getState().texts[estate] ?? '').trim();
   const isRun = (useHistoryStore.getState().scripts[estate] ?? []).some((each) => each.script.trim() === typed);
   keepText(estate, typed === '' || typed === script.trim() || isRun ? script : `${typed}\n\n${script}`);
+}
+
+/** The database that was chosen for what is being written. */
+export function keepPlace(estate: string, { instance, database }: Place): void {
+  useTextStore.setState(({ places }) => ({ places: { ...places, [estate]: { instance, database } } }));
+}
+
+export function keptPlace(estate: string): Place | undefined {
+  return useTextStore.getState().places[estate];
 }
 
 export function keepText(estate: string, text: string): void {

@@ -74,7 +74,7 @@ beforeEach(() => {
   Object.assign(Server, { OPEN: 1 });
   window.WebSocket = Server as unknown as typeof WebSocket;
   useHistoryStore.setState({ scripts: {} });
-  useTextStore.setState({ texts: {} });
+  useTextStore.setState({ texts: {}, places: {} });
 });
 
 async function openConsole(role: 'operator' | 'viewer' = 'operator') {
@@ -165,6 +165,30 @@ describe('the T-SQL console', () => {
     expect(view.dom.querySelector('.cm-failed-line')).toHaveTextContent('SELECT * FROM no_such;');
     await userEvent.click(within(alert).getByRole('button', { name: 'Line 3' }));
     expect(view.state.doc.lineAt(view.state.selection.main.head).number).toBe(3);
+    await userEvent.click(screen.getByRole('button', { name: '1 error' }));
+    expect(alert).toHaveFocus();
+  });
+
+  it('says so when a script has succeeded without an answer, and where a column has no name', async () => {
+    const { view, server } = await openConsole();
+    write(view, 'CREATE QUEUE Waiting;');
+    await press('{F5}');
+    server.tell(done(server.asked('run')?.id ?? 0));
+    expect(screen.getByText('Commands completed successfully.')).toBeInTheDocument();
+    expect(screen.getByText('no errors')).toBeInTheDocument();
+    await press('{F5}');
+    const id = server.asked('run')?.id ?? 0;
+    const columns = [{ name: '', type: 'int' }];
+    server.tell({ type: 'result-set', id, line: 1, columns, rows: [[1]], is_whole: true }, done(id));
+    expect(await screen.findByRole('columnheader', { name: '(No column name)' })).toBeInTheDocument();
+    expect(screen.queryByText('Commands completed successfully.')).not.toBeInTheDocument();
+  });
+
+  it('goes back to the database that was chosen for the script when the page is loaded again', async () => {
+    useTextStore.setState({ texts: {}, places: { 'demo-fr-de': { instance: 'PARIS', database: 'msdb' } } });
+    await openConsole();
+    expect(Server.latest.asked('hello')).toMatchObject({ instance: 'PARIS', database: 'msdb' });
+    expect(screen.getByRole('combobox', { name: 'Database' })).toHaveValue('msdb');
   });
 
   it('runs one script at a time, and cancels it', async () => {

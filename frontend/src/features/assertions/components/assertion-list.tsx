@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { Count, ListFoot, ListPart, Split, ToolBar } from '@/components/ui/page';
+import plain from '@/components/ui/plain-table.module.css';
 import type { Assertion, AssertionPage } from '@/contracts/api';
 import { useParameter, useSetParameters, useTypedParameter } from '@/hooks/use-view-state';
 
@@ -69,7 +70,7 @@ export function AssertionList({ estate, found }: { estate: string; found: Assert
         }
       >
         <div className={classes.scroll}>
-          <table className={classes.table}>
+          <table className={`${plain.table ?? ''} ${classes.table ?? ''}`}>
             <caption>{t('heading')}</caption>
             <thead>
               <tr>

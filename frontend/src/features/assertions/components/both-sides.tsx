@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import plain from '@/components/ui/plain-table.module.css';
 import type { Expected } from '@/contracts/api';
 import type { Problem } from '@/lib/errors';
 
@@ -31,7 +32,7 @@ export function BothSides({ mine, conflict, isBusy, onMine, onTheirs }: Props) {
   return (
     <div role="alert" className={classes.conflict}>
       <strong>{detail}</strong>
-      <table className={classes.table}>
+      <table className={`${plain.table ?? ''} ${classes.table ?? ''}`}>
         <thead>
           <tr>
             <th scope="col">{t('conflict.field')}</th>

@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import plain from '@/components/ui/plain-table.module.css';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { ChangeSet } from '@/contracts/api';
@@ -48,7 +49,7 @@ export function DraftAssertionsPart({ estate, changeSet }: Props) {
 function Pairs({ estate, label, pairs }: { estate: string; label: string; pairs: readonly Pair[] }) {
   const { t } = useTranslation('assertions');
   return (
-    <table className={classes.table}>
+    <table className={plain.table}>
       <caption>{label}</caption>
       <thead>
         <tr>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
+import plain from '@/components/ui/plain-table.module.css';
 import { FlowName } from '@/components/what-if/flow-name';
 import { DispositionSign } from '@/components/what-if/light-sign';
 import type { ChangeSet, DraftFlow, DraftFlows } from '@/contracts/api';
@@ -29,7 +30,7 @@ export function FlowTable({ estate, changeSet, flows, change, isOlder }: Props) 
     intend.mutate({ keys: rows.map(({ key }) => key), intended });
   };
   return (
-    <table className={classes.table} data-stale={isOlder} aria-busy={isOlder}>
+    <table className={`${plain.table ?? ''} ${classes.table ?? ''}`} data-stale={isOlder} aria-busy={isOlder}>
       <caption>{t(`label_${change}`)}</caption>
       <thead>
         <tr>

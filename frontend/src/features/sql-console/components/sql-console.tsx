@@ -2,11 +2,15 @@ import { useTranslation } from 'react-i18next';
 
 import { placeAmong } from '@/components/sql-console/place-picker';
 import { SessionPanel } from '@/components/sql-console/session-panel';
+import { keepPlace, keptPlace } from '@/components/sql-console/store';
 import { EmptyState } from '@/components/ui/empty-state';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 
-/** The T-SQL console of an estate: a session on the database that stands in the address, else on the first one. */
+/**
+ * The T-SQL console of an estate: a session on the database that stands in the address, else on the one that was chosen
+ * last, else on the first.
+ */
 export function SqlConsole() {
   const { t } = useTranslation('sql');
   const estate = useEstatePage();
@@ -17,10 +21,10 @@ export function SqlConsole() {
     name,
     databases: databases.map((each) => each.name),
   }));
-  const place = placeAmong(servers, {
-    ...(instance === null ? {} : { instance }),
-    ...(database === null ? {} : { database }),
-  });
+  const place = placeAmong(
+    servers,
+    instance === null ? (keptPlace(estate.name) ?? {}) : { instance, ...(database === null ? {} : { database }) },
+  );
   if (place === null) {
     return <EmptyState>{t('noDatabase', { estate: estate.name })}</EmptyState>;
   }
@@ -32,7 +36,10 @@ export function SqlConsole() {
       model={estate}
       servers={servers}
       place={place}
-      onPlace={setAll}
+      onPlace={(chosen) => {
+        keepPlace(estate.name, chosen);
+        setAll(chosen);
+      }}
     />
   );
 }

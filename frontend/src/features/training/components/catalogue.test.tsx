@@ -43,10 +43,25 @@ describe('the catalogue', () => {
   it('begins a run in the mode that is chosen, and goes there', async () => {
     server.on('POST', '/api/v1/training/sessions', () => ({ status: 201, body: trainingSession() }));
     render(<Catalogue />);
-    await userEvent.setup().click(await screen.findByRole('button', { name: 'Exam: The first route' }));
+    await userEvent.setup().click(await screen.findByRole('button', { name: 'Practise: The first route' }));
     expect(await screen.findByText(`/training/${runId}`)).toBeInTheDocument();
     const begun = server.asked.find(({ method }) => method === 'POST');
-    expect(begun?.body).toEqual({ scenario: 'first-route', mode: 'exam' });
+    expect(begun?.body).toEqual({ scenario: 'first-route', mode: 'practise' });
+  });
+
+  it('says what an exam is before its time runs, and begins it on a second word only', async () => {
+    server.on('POST', '/api/v1/training/sessions', () => ({ status: 201, body: trainingSession() }));
+    render(<Catalogue />);
+    const user = userEvent.setup();
+    const asked = () => server.asked.filter(({ method }) => method === 'POST');
+    await user.click(await screen.findByRole('button', { name: 'Exam: The first route' }));
+    const question = await screen.findByRole('group', { name: /^An exam takes 15 minutes at most/ });
+    await user.click(within(question).getByRole('button', { name: 'Not now' }));
+    expect(asked()).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Exam: The first route' }));
+    await user.click(screen.getByRole('button', { name: 'Begin the exam' }));
+    expect(await screen.findByText(`/training/${runId}`)).toBeInTheDocument();
+    expect(asked().map(({ body }) => body)).toEqual([{ scenario: 'first-route', mode: 'exam' }]);
   });
 
   it('puts forward learning to whoever is new to an exercise, and practice afterwards', async () => {

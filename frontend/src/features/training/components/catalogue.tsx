@@ -1,5 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 
@@ -60,6 +61,7 @@ type CardProps = { card: TrainingCard; isBusy: boolean; failed: Error | null; on
 
 function Card({ card, isBusy, failed, onBegin }: CardProps) {
   const { t } = useTranslation('training');
+  const [isAsked, ask] = useState(false);
   return (
     <li className={classes.card}>
       <h2>{card.title}</h2>
@@ -85,7 +87,21 @@ function Card({ card, isBusy, failed, onBegin }: CardProps) {
         )}
       </p>
       <div className={classes.actions}>
-        {card.running === null ? (
+        {card.running === null && isAsked && (
+          <BeginExam
+            card={card}
+            isBusy={isBusy}
+            onBegin={() => {
+              ask(false);
+              onBegin('exam');
+            }}
+            onLeave={() => {
+              ask(false);
+            }}
+          />
+        )}
+        {card.running === null &&
+          !isAsked &&
           modes.map((mode) => (
             <Button
               key={mode}
@@ -94,13 +110,17 @@ function Card({ card, isBusy, failed, onBegin }: CardProps) {
               disabled={isBusy}
               aria-label={t('card.beginNamed', { mode: t(`mode.${mode}`), title: card.title })}
               onClick={() => {
-                onBegin(mode);
+                if (mode === 'exam') {
+                  ask(true);
+                } else {
+                  onBegin(mode);
+                }
               }}
             >
               {t(`mode.${mode}`)}
             </Button>
-          ))
-        ) : (
+          ))}
+        {card.running !== null && (
           <Button
             size="xs"
             component={Link}
@@ -113,5 +133,24 @@ function Card({ card, isBusy, failed, onBegin }: CardProps) {
       </div>
       {failed !== null && <ProblemPanel problem={asProblem(failed)} />}
     </li>
+  );
+}
+
+type ExamProps = { card: TrainingCard; isBusy: boolean; onBegin: () => void; onLeave: () => void };
+
+/** Asked before an examination begins: from then on its time runs, whatever one does. */
+function BeginExam({ card, isBusy, onBegin, onLeave }: ExamProps) {
+  const { t } = useTranslation('training');
+  const about = t('sure.exam', { minutes: card.minutes });
+  return (
+    <div className={classes.actions} role="group" aria-label={about}>
+      <p>{about}</p>
+      <Button size="xs" disabled={isBusy} onClick={onBegin}>
+        {t('sure.examYes')}
+      </Button>
+      <Button size="xs" variant="default" onClick={onLeave}>
+        {t('sure.examNo')}
+      </Button>
+    </div>
   );
 }

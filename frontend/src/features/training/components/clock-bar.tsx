@@ -7,6 +7,7 @@ import { useNow } from '@/hooks/use-now';
 import { useAbsoluteTime } from '@/lib/time';
 
 import { clockText } from '../time-words';
+import { useShownSeconds } from '../use-shown-seconds';
 import type { RunWork } from '../use-run';
 import classes from './clock-bar.module.css';
 
@@ -24,7 +25,6 @@ type Props = {
 /** The time of the sandbox, and how fast it passes; whoever looks into another's turns no clock. */
 export function ClockBar({ session, clock, work }: Props) {
   const { t } = useTranslation('training');
-  const timeText = useAbsoluteTime();
   const mayStop = session.rules.may_stop_clock;
   const isOwn = session.is_own;
   const shown = isOwn ? rates : [];
@@ -34,9 +34,7 @@ export function ClockBar({ session, clock, work }: Props) {
   const stands = clock.rate === 0 && going === null;
   return (
     <div className={classes.clock} role="group" aria-label={t('clock.label')}>
-      <span className={classes.time} title={timeText(Date.parse(clock.utc))} data-testid="sandbox-time">
-        {clockText(clock.seconds)}
-      </span>
+      <ShownTime clock={clock} readAt={work.run.dataUpdatedAt} />
       {!isOwn && <span className={classes.rate}>{clock.rate === 0 ? t('clock.stands') : `×${clock.rate}`}</span>}
       {isOwn && mayStop && (
         <Button
@@ -104,6 +102,24 @@ export function ClockBar({ session, clock, work }: Props) {
       {session.ends_by !== null && <Timer endsBy={session.ends_by} now={session.now} />}
     </div>
   );
+}
+
+/** What the clock of the sandbox shows, between what the server tells of it too. */
+function ShownTime({ clock, readAt }: { clock: TrainingClock; readAt: number }) {
+  const timeText = useAbsoluteTime();
+  return (
+    <span className={classes.time} title={timeText(Date.parse(clock.utc))} data-testid="sandbox-time">
+      {clock.rate === 0 || clock.is_used_up ? (
+        clockText(clock.seconds)
+      ) : (
+        <GoingTime key={clock.rate} clock={clock} readAt={readAt} />
+      )}
+    </span>
+  );
+}
+
+function GoingTime({ clock, readAt }: { clock: TrainingClock; readAt: number }) {
+  return clockText(useShownSeconds(clock, readAt));
 }
 
 /** Where the processor does not keep up, and how much of what a run may take is used. */

@@ -33,10 +33,25 @@ function posted(): [string, unknown][] {
 
 describe('the clock of a run', () => {
   it('shows the time of the simulation, and how fast it passes', async () => {
-    await open();
+    await open(trainingSession({ clock: clock({ rate: 0 }) }));
     expect(screen.getByTestId('sandbox-time')).toHaveTextContent('0:01:35');
-    expect(screen.getByRole('button', { name: '1 times as fast' })).toHaveAttribute('aria-pressed', 'true');
-    expect(screen.getByRole('button', { name: 'Pause' })).toHaveAttribute('aria-pressed', 'false');
+    expect(screen.getByRole('button', { name: '1 times as fast' })).toHaveAttribute('aria-pressed', 'false');
+    expect(screen.getByRole('button', { name: 'Pause' })).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  it('goes on between what the server tells, and shows what it answers to a pause', async () => {
+    const user = await open(trainingSession({ clock: clock({ rate: 600 }) }));
+    expect(screen.getByRole('button', { name: '600 times as fast' })).toHaveAttribute('aria-pressed', 'true');
+    await waitFor(() => {
+      expect(screen.getByTestId('sandbox-time')).not.toHaveTextContent('0:01:35');
+    });
+    const stopped = trainingSession({ clock: clock({ seconds: 100, rate: 0 }) });
+    server.on('POST', `${runPath}/clock/rate`, () => ({ body: stopped }));
+    server.on('GET', runPath, () => ({ body: stopped }));
+    await user.click(screen.getByRole('button', { name: 'Pause' }));
+    await waitFor(() => {
+      expect(screen.getByTestId('sandbox-time')).toHaveTextContent('0:01:40');
+    });
   });
 
   it('is stopped, turned faster, stepped and led to the next event; what is answered is shown', async () => {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { placeAmong, type Place } from '@/components/sql-console/place-picker';
 import { SessionPanel } from '@/components/sql-console/session-panel';
+import { keepPlace, keptPlace } from '@/components/sql-console/store';
 import type { TrainingSession } from '@/contracts/api';
 import { EstateContext } from '@/hooks/use-estate-page';
 
@@ -15,8 +16,8 @@ export function SqlPane({ session: { run, estate, servers } }: { session: Traini
   const { t } = useTranslation('training');
   const queries = useQueryClient();
   const model = useContext(EstateContext);
-  const [chosen, choose] = useState<Partial<Place>>({});
-  const place = placeAmong(servers, chosen);
+  const [chosen, choose] = useState<Place | null>(null);
+  const place = placeAmong(servers, chosen ?? (estate === null ? undefined : keptPlace(estate)) ?? {});
   if (estate === null || place === null) {
     return null;
   }
@@ -28,7 +29,10 @@ export function SqlPane({ session: { run, estate, servers } }: { session: Traini
         model={model?.name === estate ? model : null}
         servers={servers}
         place={place}
-        onPlace={choose}
+        onPlace={(next) => {
+          keepPlace(estate, next);
+          choose(next);
+        }}
         onRan={() => {
           void queries.invalidateQueries({ queryKey: trainingKeys.run(run.id), exact: true });
         }}
