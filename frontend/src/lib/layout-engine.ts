@@ -1,6 +1,7 @@
 // The layout engine, in a worker of its own and fetched only when the first drawing is asked for.
 import type { ELK, ElkNode } from 'elkjs/lib/elk-api';
 
+import type { Keeping } from '@/topology/keeping';
 import {
   bestArranged,
   readAnswer,
@@ -71,23 +72,37 @@ export async function arrange(question: ElkQuestion, signal: AbortSignal): Promi
   }
 }
 
-/**
- * Lays out one drawing, asked for in several ways, in the way `kept` or, when that is null, in the most compact one.
- * Rejects with the engine's own words when it cannot.
- */
-export async function layOut(questions: readonly ElkQuestion[], kept: number | null): Promise<Arranged> {
-  const asked = JSON.stringify(questions);
-  const known = remembered(asked);
-  if (known !== null) {
-    return known;
-  }
+async function answered(question: ElkQuestion): Promise<Layout> {
   engine ??= start();
   const running = await engine;
-  const { layout, arrangement } = await bestArranged(questions, kept, async (question) => {
-    const answer: ElkNode = await running.layout(question);
-    return readAnswer(answer);
-  });
-  const arranged = { layout, arrangement };
-  remember(asked, arranged);
-  return arranged;
+  const answer: ElkNode = await running.layout(question);
+  return readAnswer(answer);
+}
+
+/**
+ * Lays out one drawing, asked for in several ways, in the way `kept` or, when that is null, in the most compact one;
+ * where that would change the sides of what was drawn before, as `keeping` has it. Rejects with the engine's own words
+ * when it cannot.
+ */
+export async function layOut(
+  questions: readonly ElkQuestion[],
+  kept: number | null,
+  keeping: Keeping | null,
+): Promise<Arranged> {
+  const asked = JSON.stringify(questions);
+  const arranged = remembered(asked) ?? (await bestArranged(questions, kept, answered));
+  const { layout, arrangement } =
+    keeping === null || keeping.isKept(arranged.layout) ? arranged : await keptTo(keeping, arranged);
+  remember(asked, { layout, arrangement });
+  return { layout, arrangement };
+}
+
+/** The drawing that keeps its sides; when the engine refuses it, the one that does not. */
+async function keptTo({ question }: Keeping, arranged: Arranged): Promise<Arranged> {
+  try {
+    const layout = await answered(question).catch(async () => answered(withoutCompaction(question)));
+    return { ...arranged, layout };
+  } catch {
+    return arranged;
+  }
 }

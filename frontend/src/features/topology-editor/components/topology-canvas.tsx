@@ -95,7 +95,7 @@ export function TopologyCanvas(props: Props) {
   const folding = useFolding(estate);
   const graph = useMemo(() => buildGraph(estate, folding.isFolded), [estate, folding]);
   const positions = usePositions();
-  const { drawing, failure } = useLayout(graph, positions.places ?? nowhere);
+  const { drawing, failure } = useLayout(estate.name, graph, positions.places ?? nowhere);
   const hidden = useHiddenLayers();
   const found = useFindingMarks();
   const marks = hidden.has('findings') ? unmarked : found;

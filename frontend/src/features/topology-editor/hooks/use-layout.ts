@@ -2,10 +2,14 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 
 import { layOut } from '@/lib/layout-engine';
 import type { Graph } from '@/topology/graph';
+import { keepingOf, type Drawn, type Keeping } from '@/topology/keeping';
 import { layoutQuestions, type Layout, type Point } from '@/topology/layout';
 import { inColumns, opensInColumns, withPlaces } from '@/topology/placing';
 
-type Laid = { question: string; graph: Graph; layout: Layout };
+type Laid = Drawn & { question: string };
+
+/** What was drawn last of each estate, as long as the page is open: another page of it shows it on the same sides. */
+const drawnLast = new Map<string, Drawn>();
 
 export type LayoutResult = {
   /** The drawing to show: while a new one is being laid out, what is left of the last. Null before the first. */
@@ -15,10 +19,10 @@ export type LayoutResult = {
 
 /**
  * Lays a graph out in the background. What changes neither boxes nor lines costs no new layout. The arrangement that
- * was the most compact at first is kept, so that an edit is drawn quickly and moves little. Boxes of `places` stand
- * there.
+ * was the most compact at first is kept, so that an edit is drawn quickly and moves little, and no instance changes its
+ * side. Boxes of `places` stand there.
  */
-export function useLayout(graph: Graph, places: ReadonlyMap<string, Point>): LayoutResult {
+export function useLayout(estate: string, graph: Graph, places: ReadonlyMap<string, Point>): LayoutResult {
   const question = useMemo(() => JSON.stringify(layoutQuestions(graph)[0]), [graph]);
   const [laid, setLaid] = useState<Laid | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -28,11 +32,12 @@ export function useLayout(graph: Graph, places: ReadonlyMap<string, Point>): Lay
     let isWanted = true;
     const laying = opensInColumns(graph)
       ? Promise.resolve({ layout: inColumns(graph), arrangement: null })
-      : layOut(layoutQuestions(graph), chosen.current);
+      : layOut(layoutQuestions(graph), chosen.current, keepingIn(estate, graph));
     laying.then(
       ({ layout, arrangement }) => {
         if (isWanted) {
           chosen.current ??= arrangement;
+          drawnLast.set(estate, { graph, layout });
           setLaid({ question, graph, layout });
           setFailure(null);
         }
@@ -58,6 +63,11 @@ export function useLayout(graph: Graph, places: ReadonlyMap<string, Point>): Lay
     return { graph: shown, layout: withPlaces(shown, laid.layout, places) };
   }, [laid, graph, question, places]);
   return { drawing, failure };
+}
+
+function keepingIn(estate: string, graph: Graph): Keeping | null {
+  const before = drawnLast.get(estate);
+  return before === undefined ? null : keepingOf(graph, before);
 }
 
 /** What of the old drawing is still so: what was deleted goes at once, what is new waits for its place. */
