@@ -1,4 +1,5 @@
 import { Panel } from '@xyflow/react';
+import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
@@ -7,6 +8,7 @@ import { ageBands } from '@/live/ladder/figures';
 
 import { flowWords, roundedRate } from '../flow-words';
 import type { CanvasEdge } from '../flow-elements';
+import { tellLegend } from '../legend-room';
 import { flowOfLine } from '../line-flows';
 import classes from './live-legend.module.css';
 
@@ -19,6 +21,7 @@ const verdicts = ['delivered', 'delayed', 'lost', 'unknown'] as const;
 export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; covered: number }) {
   const { t } = useTranslation('overlay');
   const store = useFlowStore();
+  const lines = useTold();
   if (store.flows === null) {
     return null;
   }
@@ -35,30 +38,53 @@ export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; c
   return (
     <Panel position="top-right" style={covered > 0 ? { right: covered } : {}}>
       <section className={classes.legend} aria-label={t('legend.label')}>
-        <div className={classes.line}>
-          <svg width="64" height="18" aria-hidden>
-            <path d="M 2 9 L 62 2 V 16 Z" />
-          </svg>
-          <span>{scale}</span>
+        <div ref={lines} className={classes.lines}>
+          <div className={classes.line}>
+            <svg width="64" height="18" aria-hidden>
+              <path d="M 2 9 L 62 2 V 16 Z" />
+            </svg>
+            <span>{scale}</span>
+          </div>
+          <ul className={classes.line} aria-label={t('legend.verdicts')}>
+            {verdicts.map((verdict) => (
+              <li key={verdict}>
+                <VerdictIcon verdict={verdict} size={13} />
+                {t(`verdict.${verdict}`)}
+              </li>
+            ))}
+          </ul>
+          <ul className={classes.line} aria-label={t('legend.rings')}>
+            {ageBands.map((band) => (
+              <li key={band}>
+                <span className={classes.ring} data-age={band} aria-hidden />
+                {t(`band.${band}`)}
+              </li>
+            ))}
+          </ul>
         </div>
-        <ul className={classes.line} aria-label={t('legend.verdicts')}>
-          {verdicts.map((verdict) => (
-            <li key={verdict}>
-              <VerdictIcon verdict={verdict} size={13} />
-              {t(`verdict.${verdict}`)}
-            </li>
-          ))}
-        </ul>
-        <ul className={classes.line} aria-label={t('legend.rings')}>
-          {ageBands.map((band) => (
-            <li key={band}>
-              <span className={classes.ring} data-age={band} aria-hidden />
-              {t(`band.${band}`)}
-            </li>
-          ))}
-        </ul>
         {selected !== undefined && <p className={classes.selected}>{flowWords(flowOfLine(store, selected.line))}</p>}
       </section>
     </Panel>
   );
 }
+
+/** Tells the drawing how much room the legend takes, without the words about what is selected, which come and go. */
+function useTold() {
+  const observer = useRef<ResizeObserver | null>(null);
+  return useCallback((lines: HTMLElement | null) => {
+    observer.current?.disconnect();
+    observer.current = null;
+    if (lines === null) {
+      tellLegend(null);
+      return;
+    }
+    observer.current = new ResizeObserver(() => {
+      // With the border and the padding of the legend around them.
+      const { offsetWidth: width, offsetHeight: height } = lines;
+      tellLegend({ width: width && width + around.width, height: height + around.height });
+    });
+    observer.current.observe(lines);
+  }, []);
+}
+
+const around = { width: 22, height: 18 } as const;

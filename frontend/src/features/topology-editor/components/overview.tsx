@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ids } from '@/topology/graph';
 
 import type { CanvasNode } from '../flow-elements';
-import type { DrawingSize } from '../hooks/use-fit';
+import type { DrawingSize } from '../fitting';
 import classes from './topology-canvas.module.css';
 
 /** The whole drawing in small, shown while only a part of it is in view. */

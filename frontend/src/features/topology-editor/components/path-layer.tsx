@@ -6,7 +6,7 @@ import type { Point } from '@/topology/layout';
 import { isOn, type PathHop, type ShownPath } from '@/topology/path';
 
 import type { CanvasEdge, CanvasNode } from '../flow-elements';
-import type { DrawingSize } from '../hooks/use-fit';
+import type { DrawingSize } from '../fitting';
 import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './path-layer.module.css';
 

@@ -22,6 +22,7 @@ import { formatSelection, type Selection } from '@/topology/selection';
 import { zoomRange } from '@/topology/zoom';
 
 import { focusedNode } from '../canvas-focus';
+import { fitted, type DrawingSize } from '../fitting';
 import {
   canvasEdges,
   canvasNodes,
@@ -38,7 +39,7 @@ import {
 import { useArranging } from '../hooks/use-arranging';
 import { useCanvasKeyboard, useSingleKeysOff } from '../hooks/use-canvas-keyboard';
 import { useChoice } from '../hooks/use-choice';
-import { fitted, useFit, useFitOnNewInstances, type DrawingSize } from '../hooks/use-fit';
+import { useFit, useFitOnNewInstances } from '../hooks/use-fit';
 import { foldEvery, turnInstance, useFolding } from '../hooks/use-folding';
 import { useFitToPath } from '../hooks/use-fit-to-path';
 import { useFrame } from '../hooks/use-frame';

@@ -1,15 +1,9 @@
-import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
+import { useReactFlow, useStore, useStoreApi, type Node, type Viewport } from '@xyflow/react';
 import { useCallback, useEffect, useRef } from 'react';
 
-import { zoomRange } from '@/topology/zoom';
-
+import { fittedBesideLegend, type DrawingSize } from '../fitting';
 import type { CanvasNode } from '../flow-elements';
-
-export type Frame = { width: number; height: number };
-export type DrawingSize = { left: number; top: number; width: number; height: number };
-
-/** Pixels left free around the drawing: the tools stand there. */
-const margin = { top: '24px', right: '20px', bottom: '24px', left: '56px' } as const;
+import { useLegendRoom } from '../legend-room';
 
 export type Fit = {
   /** Brings the whole drawing into view, its lines included, and never larger than life. */
@@ -17,11 +11,6 @@ export type Fit = {
   /** Told of every move of the view; one made by hand ends the automatic fitting. */
   onMove: (event: MouseEvent | TouchEvent | null) => void;
 };
-
-/** The view in which the whole drawing is seen in a frame of so many pixels. */
-export function fitted({ left, top, width, height }: DrawingSize, frame: Frame): Viewport {
-  return getViewportForBounds({ x: left, y: top, width, height }, frame.width, frame.height, zoomRange.min, 1, margin);
-}
 
 /** Keeps the drawing fitted to its frame until somebody moves the view by hand; a panel that covers it pauses that. */
 export function useFit({ left, top, width, height }: DrawingSize, covered: number): Fit {
@@ -31,12 +20,23 @@ export function useFit({ left, top, width, height }: DrawingSize, covered: numbe
   const frameHeight = useStore((state) => state.height);
   const wasMoved = useRef(false);
   const wasFitted = useRef(false);
+  const shown = useRef<Viewport | null>(null);
+  const legend = useLegendRoom(({ size }) => size);
 
   const fit = useCallback(
     (milliseconds: number) => {
       wasMoved.current = false;
       wasFitted.current = true;
-      void setViewport(fitted({ left, top, width, height }, store.getState()), { duration: milliseconds });
+      const { width: frameWidth, height: frameHeight, nodes } = store.getState();
+      const frame = { width: frameWidth, height: frameHeight };
+      const view = fittedBesideLegend(
+        { left, top, width, height },
+        frame,
+        useLegendRoom.getState().size,
+        boxesIn(nodes),
+      );
+      shown.current = view;
+      void setViewport(view, { duration: milliseconds });
     },
     [store, setViewport, left, top, width, height],
   );
@@ -48,10 +48,29 @@ export function useFit({ left, top, width, height }: DrawingSize, covered: numbe
     }
   }, [fit, frameWidth, frameHeight, covered]);
 
+  // The legend comes after the drawing: that makes room if nothing else has been brought into view meanwhile.
+  useEffect(() => {
+    if (legend !== null && covered === 0 && !wasMoved.current && isView(shown.current, store.getState().transform)) {
+      fit(0);
+    }
+  }, [legend, covered, fit, store]);
+
   const onMove = useCallback((event: MouseEvent | TouchEvent | null) => {
     wasMoved.current ||= event !== null;
   }, []);
   return { fit, onMove };
+}
+
+/** The boxes that stand in the drawing itself, not in another box. */
+function boxesIn(nodes: readonly Node[]): DrawingSize[] {
+  return nodes.flatMap(({ parentId, position, width, height }) =>
+    parentId === undefined ? [{ left: position.x, top: position.y, width: width ?? 0, height: height ?? 0 }] : [],
+  );
+}
+
+function isView(view: Viewport | null, [x, y, zoom]: readonly [number, number, number]): boolean {
+  const near = 0.5;
+  return view !== null && Math.abs(view.x - x) < near && Math.abs(view.y - y) < near && view.zoom === zoom;
 }
 
 /** Fits the view when instances come or go; a route that is added must not move what one looks at. */

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 
-import type { Frame } from './use-fit';
+import type { Frame } from '../fitting';
 
 /**
  * How large an element is when it first stands in the page: the drawing begins in the right view and is not drawn
