@@ -1,0 +1,205 @@
+"""Messages out of the events of all instances: who sent what when, and what became of it (views.md 4, 5).
+
+A message is one of a conversation, of a direction, with a sequence number. Its sender tells of it by the handle of its
+end, the instances on the way and its receiver by other names: `ends` brings them together.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as f
+
+MESSAGE: Final = ("estate", "conversation_id", "from_initiator", "message_sequence_number")
+"""What tells messages apart."""
+END: Final = ("estate", "instance", "database", "conversation_handle")
+"""What tells ends of conversations apart."""
+DIRECTION: Final = ("estate", "conversation_id", "from_initiator")
+
+QUEUED: Final = "message-queued-for-transmission"
+DIRECT: Final = "message-sent-directly"
+DELIVERED: Final = "message-delivered"
+ACKNOWLEDGED: Final = "remote-message-acknowledged"
+FORWARDED: Final = "forwarded-message-sent"
+DROPPED: Final = "forwarded-message-dropped"
+UNDELIVERABLE: Final = "message-undeliverable"
+CORRUPTED: Final = "message-corrupted"
+CLASSIFIED: Final = "message-classified"
+STATE_CHANGED: Final = "conversation-state-changed"
+
+
+def of_kinds(lake: DataFrame, *kinds: str) -> DataFrame:
+    """The events of some kinds."""
+    return lake.filter(f.col("event").isin(*kinds))
+
+
+def ends(lake: DataFrame) -> DataFrame:
+    """Each end of a conversation once: `END`, `conversation_id`, `is_initiator`."""
+    return of_kinds(lake, STATE_CHANGED).select(*END, "conversation_id", "is_initiator").distinct()
+
+
+def _at_ends(events: DataFrame, all_ends: DataFrame, *kept: str) -> DataFrame:
+    """Events that name a handle, with the conversation and the side of that end; those of unknown ends are left out."""
+    return events.select(*END, "event_number", "event_time", "message_sequence_number", *kept).join(
+        all_ends, on=list(END), how="inner"
+    )
+
+
+def sent(lake: DataFrame, all_ends: DataFrame) -> DataFrame:
+    """Each message that was sent, once: by whom, when first, of which kind, and whether without the network."""
+    found = _at_ends(of_kinds(lake, QUEUED, DIRECT), all_ends, "event", "message_kind")
+    first = f.struct("event_time", "event_number", "instance", "database", "conversation_handle", "event", "message_kind")
+    return (
+        found.withColumn("from_initiator", f.col("is_initiator"))
+        .groupBy(*MESSAGE)
+        .agg(f.min(first).alias("first"))
+        .select(
+            *MESSAGE,
+            f.col("first.instance").alias("from_instance"),
+            f.col("first.database").alias("from_database"),
+            f.col("first.conversation_handle").alias("from_handle"),
+            f.col("first.event_time").alias("sent_at"),
+            f.col("first.message_kind").alias("message_kind"),
+            (f.col("first.event") == DIRECT).alias("is_direct"),
+        )
+    )
+
+
+def deliveries(lake: DataFrame, all_ends: DataFrame) -> DataFrame:
+    """Each time that a message became ready in a queue; `from_initiator` is the direction of the message."""
+    found = _at_ends(of_kinds(lake, DELIVERED), all_ends, "queue", "message_type_name")
+    return found.select(
+        "estate",
+        "conversation_id",
+        (~f.col("is_initiator")).alias("from_initiator"),
+        "message_sequence_number",
+        f.col("instance").alias("to_instance"),
+        f.col("database").alias("to_database"),
+        f.col("conversation_handle").alias("to_handle"),
+        "queue",
+        "message_type_name",
+        f.col("event_time").alias("delivered_at"),
+        "event_number",
+    )
+
+
+def first_deliveries(all_deliveries: DataFrame) -> DataFrame:
+    """Each message that was delivered, once, with the first time and how often that was."""
+    first = f.struct("delivered_at", "event_number", "to_instance", "to_database", "queue", "message_type_name")
+    return (
+        all_deliveries.groupBy(*MESSAGE)
+        .agg(f.min(first).alias("first"), f.count("*").alias("times_delivered"))
+        .select(
+            *MESSAGE,
+            "times_delivered",
+            *(f.col(f"first.{name}").alias(name) for name in ("to_instance", "to_database", "queue")),
+            *(f.col(f"first.{name}").alias(name) for name in ("message_type_name", "delivered_at")),
+        )
+    )
+
+
+def acknowledgements(lake: DataFrame, all_ends: DataFrame, all_sent: DataFrame) -> DataFrame:
+    """When each message that was sent over the network was acknowledged, null for one that was not.
+
+    An acknowledgement is of all messages up to a number. So the rows of an end are gone through from the highest number
+    down: a message was acknowledged by the earliest of those acknowledgements that have gone by.
+    """
+    tells = of_kinds(lake, ACKNOWLEDGED).select(*END, "up_to", "event_time")
+    told = tells.join(all_ends, on=list(END), how="inner").select(
+        "estate",
+        "conversation_id",
+        f.col("is_initiator").alias("from_initiator"),
+        f.col("up_to").alias("message_sequence_number"),
+        f.col("event_time").alias("acknowledged_at"),
+        f.lit(0).alias("turn"),
+    )
+    waiting = all_sent.select(*MESSAGE, f.lit(None).cast("timestamp").alias("acknowledged_at"), f.lit(1).alias("turn"))
+    above = (
+        Window.partitionBy(*DIRECTION)
+        .orderBy(f.desc("message_sequence_number"), "turn")
+        .rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    )
+    return (
+        told.unionByName(waiting)
+        .withColumn("acknowledged_at", f.min("acknowledged_at").over(above))
+        .filter(f.col("turn") == 1)
+        .select(*MESSAGE, "acknowledged_at")
+    )
+
+
+def hops(lake: DataFrame) -> DataFrame:
+    """For each message that was forwarded: by how many instances, and how often altogether."""
+    return (
+        of_kinds(lake, FORWARDED)
+        .filter(f.col("message_sequence_number").isNotNull())
+        .groupBy(*MESSAGE)
+        .agg(f.count_distinct("instance").alias("hops"), f.count("*").alias("forwards"))
+    )
+
+
+def drops(lake: DataFrame) -> DataFrame:
+    """For each message that was discarded somewhere: how often, and the number of the last reason."""
+    last = f.max(f.struct("event_time", "instance", "event_number", "number"))
+    return (
+        of_kinds(lake, DROPPED, UNDELIVERABLE, CORRUPTED)
+        .filter(f.col("message_sequence_number").isNotNull())
+        .groupBy(*MESSAGE)
+        .agg(f.count("*").alias("times_dropped"), last.alias("last"))
+        .select(*MESSAGE, "times_dropped", f.col("last.number").alias("drop_number"))
+    )
+
+
+def ways(lake: DataFrame) -> DataFrame:
+    """How the sender of a direction last chose: the service that is meant, and the route."""
+    last = f.max(f.struct("event_time", "event_number", "to_service", "route"))
+    return (
+        of_kinds(lake, CLASSIFIED)
+        .filter(f.col("database").isNotNull())
+        .groupBy(*DIRECTION)
+        .agg(last.alias("last"))
+        .select(*DIRECTION, f.col("last.to_service").alias("to_service"), f.col("last.route").alias("route"))
+    )
+
+
+def milliseconds(later: str, earlier: str) -> Column:
+    """Whole milliseconds between two instants, rounded down."""
+    return f.floor((f.unix_micros(later) - f.unix_micros(earlier)) / 1000).cast("long")
+
+
+def lives(lake: DataFrame) -> DataFrame:
+    """Each message that was sent, with what became of it; nulls for what did not happen."""
+    all_ends = ends(lake)
+    all_sent = sent(lake, all_ends)
+    arrived = first_deliveries(deliveries(lake, all_ends))
+    acknowledged = acknowledgements(lake, all_ends, all_sent)
+    return (
+        all_sent.join(arrived, on=list(MESSAGE), how="left")
+        .join(acknowledged, on=list(MESSAGE), how="left")
+        .join(hops(lake), on=list(MESSAGE), how="left")
+        .join(drops(lake), on=list(MESSAGE), how="left")
+        .join(ways(lake), on=list(DIRECTION), how="left")
+        .select(
+            *MESSAGE,
+            "message_kind",
+            "from_instance",
+            "from_database",
+            "to_instance",
+            "to_database",
+            "queue",
+            "message_type_name",
+            "to_service",
+            "route",
+            "is_direct",
+            "sent_at",
+            "delivered_at",
+            "acknowledged_at",
+            milliseconds("delivered_at", "sent_at").alias("latency_milliseconds"),
+            milliseconds("acknowledged_at", "sent_at").alias("acknowledged_milliseconds"),
+            f.coalesce("times_delivered", f.lit(0)).cast("long").alias("times_delivered"),
+            f.coalesce("hops", f.lit(0)).cast("long").alias("hops"),
+            f.coalesce("forwards", f.lit(0)).cast("long").alias("forwards"),
+            f.coalesce("times_dropped", f.lit(0)).cast("long").alias("times_dropped"),
+            "drop_number",
+        )
+    )

@@ -1,0 +1,100 @@
+"""`Lake`: a table of events in Parquet files, written exactly once by event number, and compacted.
+
+The table is a Delta table (delta-rs): what a commit adds and what it takes away is one file of its log. The number of
+the last event of each instance is committed with the rows, so a writer that died, or another one at the same time,
+neither loses nor doubles any. Whoever reads without Delta takes the files that `files` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, Transaction, WriterProperties, write_deltalake
+from deltalake.exceptions import CommitFailedError, TableNotFoundError
+
+from engine.core.exchange.events import BrokerEvent
+from engine.core.vocabulary.identifiers import EventSequence
+from engine.pipeline.lake.rows import lake_table
+from engine.pipeline.lake.schema import COLUMNS, LAKE_SCHEMA_VERSION, ORDER, PARTITIONS
+
+FILE_BYTES: Final = 128 * 1024 * 1024
+"""What compaction makes of many small files, about."""
+NAME: Final = f"brokerweb events {LAKE_SCHEMA_VERSION}"
+_WRITER: Final = WriterProperties(compression="ZSTD")
+
+Numbered = tuple[EventSequence, BrokerEvent]
+
+
+class LakeBusy(Exception):
+    """Somebody else has written the same events at the same time; nothing of ours was kept. Read on and try again."""
+
+
+class Lake:
+    """One folder. Processes may share it, and the instances of several estates."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder: Final = folder
+
+    def last_number(self, estate: str, instance: str) -> EventSequence:
+        """The number of the last event that is there; 0 when none is."""
+        table = self._table()
+        found = None if table is None else table.transaction_version(_writer_of(estate, instance))
+        return EventSequence(found or 0)
+
+    def append(self, estate: str, instance: str, events: Sequence[Numbered]) -> int:
+        """Write those events that are not there yet, all or none of them; how many these were.
+
+        `events` come in the order of their numbers. Raises `LakeBusy`.
+        """
+        last = self.last_number(estate, instance)
+        fresh = [each for each in events if each[0] > last]
+        if not fresh:
+            return 0
+        rows = lake_table(estate, instance, fresh).sort_by([(name, "ascending") for name in ORDER])
+        said = Transaction(_writer_of(estate, instance), int(fresh[-1][0]))
+        try:
+            write_deltalake(
+                self.folder,
+                rows,
+                mode="append",
+                partition_by=list(PARTITIONS),
+                name=NAME,
+                writer_properties=_WRITER,
+                commit_properties=CommitProperties(app_transactions=[said]),
+            )
+        except CommitFailedError as error:
+            raise LakeBusy(str(error)) from error
+        return len(fresh)
+
+    def compact(self, file_bytes: int = FILE_BYTES) -> int:
+        """Make few large files of the small ones of each hour, sorted again; how many files went."""
+        table = self._table()
+        if table is None:
+            return 0
+        made = table.optimize.z_order(list(ORDER[:2]), target_size=file_bytes, writer_properties=_WRITER)
+        return int(made["numFilesRemoved"])
+
+    def files(self, estate: str | None = None) -> list[str]:
+        """The files that make up the table now, of one estate or of all."""
+        table = self._table()
+        if table is None:
+            return []
+        return table.file_uris(None if estate is None else [("estate", "=", estate)])
+
+    def read(self) -> pa.Table:
+        """All rows, in memory: for small lakes and tests."""
+        table = self._table()
+        return COLUMNS.empty_table() if table is None else table.to_pyarrow_table().select(COLUMNS.names)
+
+    def _table(self) -> DeltaTable | None:
+        try:
+            return DeltaTable(self.folder)
+        except TableNotFoundError:
+            return None
+
+
+def _writer_of(estate: str, instance: str) -> str:
+    return f"{estate}/{instance}"
