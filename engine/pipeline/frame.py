@@ -1,0 +1,160 @@
+"""`run_job`: a job from a folder to a folder, whole or not at all, with a manifest of what it has read and made.
+
+A job is a function from a session and its `Inputs` to an `Outcome`: named tables that nobody has computed yet. The
+frame writes them, counts and sums them while they are written, tells how far it is, and puts the folder into its place.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
+from pyspark.sql import functions as f
+
+from engine.pipeline.manifest import Manifest, ParameterValue, TableManifest, write_manifest
+from engine.pipeline.swapping import swapped
+from engine.pipeline.watching import Progress, Stages, nobody, watched
+from engine.version import VERSION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What a job is given."""
+
+    source: Path
+    """The folder to read: a lake, or what the job says."""
+    parameters: Mapping[str, ParameterValue]
+    """Those of its description, all of them."""
+    work: Path
+    """A folder for what lies between; it goes when the run ends. Every executor must see it."""
+    stage: Callable[[str], None]
+    """To be called when a part begins, in a word or two; raises when the run was cancelled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a job makes."""
+
+    tables: Mapping[str, DataFrame]
+    """Written one after another, in this order, each into the folder of its name."""
+    rows_in: Mapping[str, int]
+    revisions: tuple[int, ...] = ()
+    notes: Mapping[str, ParameterValue] = field(default_factory=dict)
+    check: Callable[[Mapping[str, DataFrame]], Mapping[str, ParameterValue]] | None = None
+    """Looks at the tables as they were written, and adds notes; whatever it raises ends the run."""
+
+
+JobFunction = Callable[[SparkSession, Inputs], Outcome]
+
+
+def run_job(
+    session: SparkSession,
+    name: str,
+    job: JobFunction,
+    *,
+    source: Path,
+    target: Path,
+    parameters: Mapping[str, ParameterValue],
+    progress: Progress = nobody,
+) -> Manifest:
+    """Run it, and put its tables in the place of what was in `target`; when it fails or is cancelled nothing changes.
+
+    `progress` is called in this thread; what it raises cancels the run. Run again, it makes the same rows: the sums of
+    the manifest are equal.
+    """
+    with swapped(target) as made:
+
+        def work(stage: Stages) -> Manifest:
+            return _run(session, name, job, source, made, parameters, stage)
+
+        manifest = watched(session, f"brokerweb {name}", work, progress)
+        write_manifest(made, manifest)
+    return manifest
+
+
+def _run(
+    session: SparkSession,
+    name: str,
+    job: JobFunction,
+    source: Path,
+    made: Path,
+    parameters: Mapping[str, ParameterValue],
+    stage: Stages,
+) -> Manifest:
+    started = datetime.now(UTC)
+    between = made / ".between"
+    between.mkdir()
+    stage("reading")
+    outcome = job(session, Inputs(source=source, parameters=parameters, work=between, stage=stage))
+    tables = {}
+    for table, rows in outcome.tables.items():
+        stage(table)
+        tables[table] = _written(rows, made / table)
+    notes = dict(outcome.notes)
+    if outcome.check is not None:
+        stage("checking")
+        notes |= outcome.check({table: session.read.parquet(str(made / table)) for table in tables})
+    session.catalog.clearCache()
+    _remove(between)
+    return Manifest(
+        job=name,
+        engine_version=VERSION,
+        parameters=dict(parameters),
+        source=str(source),
+        revisions=tuple(sorted(outcome.revisions)),
+        rows_in=dict(outcome.rows_in),
+        tables=tables,
+        started_at=started,
+        ended_at=datetime.now(UTC),
+        notes=notes,
+    )
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _written(rows: DataFrame, folder: Path) -> TableManifest:
+    """Written, and summed while it was: no second look at the rows is needed."""
+    begun = time.monotonic()
+    seen = Observation()
+    rows.observe(seen, f.count("*").alias("rows"), *checksum_parts(rows)).write.parquet(str(folder))
+    found = seen.get
+    return TableManifest(
+        rows=found["rows"],
+        checksum=checksum_of(found),
+        columns=tuple(rows.columns),
+        seconds=round(time.monotonic() - begun, 3),
+    )
+
+
+_PART_BITS: Final = 22
+_PARTS: Final = 3
+
+
+def checksum_parts(rows: DataFrame) -> tuple[Column, ...]:
+    """Aggregates that `checksum_of` makes a sum of: of the 64 bits of each row, in parts that 2^41 rows do not fill."""
+    # A hash leaves nulls out, so which columns are null goes into it besides.
+    nulls = [f.isnull(f.col(_quoted(name))) for name in rows.columns]
+    bits = f.xxhash64(*nulls, *(f.col(_quoted(name)) for name in rows.columns))
+    mask = f.lit((1 << _PART_BITS) - 1)
+    return tuple(
+        f.coalesce(f.sum(f.shiftrightunsigned(bits, _PART_BITS * part).bitwiseAND(mask)), f.lit(0)).alias(f"sum{part}")
+        for part in range(_PARTS)
+    )
+
+
+def checksum_of(found: Mapping[str, int]) -> str:
+    """16 hexadecimal digits: the sum of the hashes of all rows, modulo 2^64."""
+    total = sum(found[f"sum{part}"] << (_PART_BITS * part) for part in range(_PARTS))
+    return f"{total % (1 << 64):016x}"
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

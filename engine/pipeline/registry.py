@@ -1,0 +1,88 @@
+"""`JOBS`: which jobs there are, without loading Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.manifest import ParameterValue
+
+if TYPE_CHECKING:
+    from engine.pipeline.frame import JobFunction
+
+UNKNOWN_PARAMETER, PARAMETER_MISSING, NO_NUMBER = 8145, 201, 8114
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobParameter:
+    """Something that is said to a job."""
+
+    name: str
+    about: str
+    default: ParameterValue | None = None
+    """None: it must be given."""
+    is_number: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobDescription:
+    """A job as it is offered."""
+
+    name: str
+    about: str
+    reads: str
+    """What its source is."""
+    load: Callable[[], JobFunction]
+    """Its function; loads Spark's modules."""
+    parameters: tuple[JobParameter, ...] = ()
+
+    def parameters_of(self, given: Mapping[str, str]) -> dict[str, ParameterValue]:
+        """All of its parameters. Raises `LocalProtocolError` for those that are unknown, missing, or no number."""
+        known = {each.name: each for each in self.parameters}
+        for name in given:
+            if name not in known:
+                raise LocalProtocolError(UNKNOWN_PARAMETER, name=name, job=self.name)
+        return {name: self._value(each, given.get(name)) for name, each in known.items()}
+
+    def _value(self, parameter: JobParameter, text: str | None) -> ParameterValue:
+        if text is None:
+            if parameter.default is None:
+                raise LocalProtocolError(PARAMETER_MISSING, name=parameter.name, job=self.name)
+            return parameter.default
+        if not parameter.is_number:
+            return text
+        try:
+            return int(text)
+        except ValueError:
+            raise LocalProtocolError(NO_NUMBER, value=text, expected="a whole number") from None
+
+
+def _delivery() -> JobFunction:
+    from engine.pipeline.jobs.delivery import delivery
+
+    return delivery
+
+
+def _audit() -> JobFunction:
+    from engine.pipeline.jobs.audit import audit
+
+    return audit
+
+
+def _paths() -> JobFunction:
+    from engine.pipeline.jobs.paths import paths
+
+    return paths
+
+
+_LAKE: Final = "a lake of events"
+JOBS: Final[Mapping[str, JobDescription]] = {
+    each.name: each
+    for each in (
+        JobDescription(name="delivery", about="the life of every message", reads=_LAKE, load=_delivery),
+        JobDescription(name="audit", about="exactly once in order, from the events of both ends", reads=_LAKE, load=_audit),
+        JobDescription(name="paths", about="ways of forwarded messages, and what routes are for", reads=_LAKE, load=_paths),
+    )
+}
