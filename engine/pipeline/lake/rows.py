@@ -23,7 +23,6 @@ _RENAMED: Final = {"kind": "message_kind", "error": "number"}
 """Fields of events whose column has another name."""
 
 
-
 def lake_table(estate: str, instance: str, events: Iterable[tuple[EventSequence, BrokerEvent]]) -> pa.Table:
     """Rows of `COLUMNS`, in the order of the events."""
     rows = [_row(estate, instance, number, event) for number, event in events]

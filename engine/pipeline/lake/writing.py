@@ -16,10 +16,12 @@ from deltalake import CommitProperties, DeltaTable, Transaction, WriterPropertie
 from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
 from engine.core.exchange.events import BrokerEvent
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EventSequence
 from engine.pipeline.lake.rows import lake_table
 from engine.pipeline.lake.schema import COLUMNS, LAKE_SCHEMA_VERSION, ORDER, PARTITIONS
 
+WRITTEN_BY_ANOTHER: Final = 3960
 FILE_BYTES: Final = 128 * 1024 * 1024
 """What compaction makes of many small files, about."""
 NAME: Final = f"brokerweb events {LAKE_SCHEMA_VERSION}"
@@ -28,8 +30,11 @@ _WRITER: Final = WriterProperties(compression="ZSTD")
 Numbered = tuple[EventSequence, BrokerEvent]
 
 
-class LakeBusy(Exception):
+class LakeBusy(LocalProtocolError):
     """Somebody else has written the same events at the same time; nothing of ours was kept. Read on and try again."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(WRITTEN_BY_ANOTHER, name=name)
 
 
 class Lake:
@@ -66,7 +71,7 @@ class Lake:
                 commit_properties=CommitProperties(app_transactions=[said]),
             )
         except CommitFailedError as error:
-            raise LakeBusy(str(error)) from error
+            raise LakeBusy(_writer_of(estate, instance)) from error
         return len(fresh)
 
     def compact(self, file_bytes: int = FILE_BYTES) -> int:

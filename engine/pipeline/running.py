@@ -1,0 +1,69 @@
+"""`run`: a job by its name, in this process; the door that loads Spark only when it is gone through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.manifest import Manifest
+from engine.pipeline.registry import JOBS
+
+PACKAGE_MISSING, FAILED_ON_SPARK, NOTHING_TO_READ = 39021, 39019, 13807
+_PACKAGES: Final = ("pyspark", "pyarrow", "deltalake", "pandas")
+_DETAIL_MAX: Final = 500
+"""Characters of what Spark says that are told; its log has the rest."""
+
+
+class JobFailed(LocalProtocolError):
+    """Spark has given up a run; nothing of it was kept."""
+
+
+def run(
+    name: str,
+    *,
+    source: Path,
+    target: Path,
+    work: Path,
+    master: str,
+    given: Mapping[str, str],
+    progress: Callable[[str, int, int], None],
+) -> Manifest:
+    """Run a job of `JOBS`; `work` is a folder for files of the session, `given` what is said of its parameters.
+
+    The first run of a process starts Spark, which takes seconds. Raises `LocalProtocolError` (`JobFailed` is one) for
+    what is missing or does not work, and what `progress` raises. Only in the last case, a part may have run.
+    """
+    description = JOBS[name]
+    parameters = description.parameters_of(given)
+    demand_packages()
+    if not source.is_dir():
+        raise LocalProtocolError(NOTHING_TO_READ, name=str(source), job=name)
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from engine.pipeline.frame import run_job
+    from engine.pipeline.session import spark_session
+
+    job = description.load()
+    try:
+        session = spark_session(work, master)
+        return run_job(session, name, job, source=source, target=target, parameters=parameters, progress=progress)
+    except (PySparkException, Py4JError) as error:
+        raise JobFailed(FAILED_ON_SPARK, job=name, value=_first_lines(str(error))) from error
+
+
+def demand_packages() -> None:
+    """Raises `LocalProtocolError` when the extra `spark` is not installed."""
+    for package in _PACKAGES:
+        if find_spec(package) is None:
+            raise LocalProtocolError(PACKAGE_MISSING, name=package)
+
+
+def _first_lines(text: str) -> str:
+    """What an error of Spark says, without the stack of the Java."""
+    lines = [line.strip() for line in text.splitlines()]
+    said = [line for line in lines if line and not line.startswith(("at ", ":", "JVM stacktrace"))]
+    return " ".join(said)[:_DETAIL_MAX]
