@@ -37,11 +37,15 @@ class Inputs:
     """To be called when a part begins, in a word or two; raises when the run was cancelled."""
 
 
+Table = DataFrame | Callable[[Mapping[str, DataFrame]], DataFrame]
+"""What is to be written, or what makes it of the tables that were written before, as they stand in their files."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What a job makes."""
 
-    tables: Mapping[str, DataFrame]
+    tables: Mapping[str, Table]
     """Written one after another, in this order, each into the folder of its name."""
     rows_in: Mapping[str, int]
     revisions: tuple[int, ...] = ()
@@ -92,16 +96,17 @@ def _run(
     between.mkdir()
     stage("reading")
     outcome = job(session, Inputs(source=source, parameters=parameters, work=between, stage=stage))
-    tables = {}
+    tables: dict[str, TableManifest] = {}
+    written: dict[str, DataFrame] = {}
     for table, rows in outcome.tables.items():
         stage(table)
-        tables[table] = _written(rows, made / table)
+        tables[table] = _written(rows if isinstance(rows, DataFrame) else rows(written), made / table)
+        written[table] = session.read.parquet(str(made / table))
     notes = dict(outcome.notes)
     if outcome.check is not None:
         stage("checking")
-        notes |= outcome.check({table: session.read.parquet(str(made / table)) for table in tables})
-    session.catalog.clearCache()
-    _remove(between)
+        notes |= outcome.check(written)
+    shutil.rmtree(between)
     return Manifest(
         job=name,
         engine_version=VERSION,
@@ -114,10 +119,6 @@ def _run(
         ended_at=datetime.now(UTC),
         notes=notes,
     )
-
-
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _written(rows: DataFrame, folder: Path) -> TableManifest:

@@ -82,7 +82,15 @@ JOBS: Final[Mapping[str, JobDescription]] = {
     each.name: each
     for each in (
         JobDescription(name="delivery", about="the life of every message", reads=_LAKE, load=_delivery),
-        JobDescription(name="audit", about="exactly once in order, from the events of both ends", reads=_LAKE, load=_audit),
+        JobDescription(
+            name="audit",
+            about="exactly once in order, from the events of both ends",
+            reads=_LAKE,
+            load=_audit,
+            parameters=(
+                JobParameter(name="examples", about="messages shown of each verdict", default=100, is_number=True),
+            ),
+        ),
         JobDescription(name="paths", about="ways of forwarded messages, and what routes are for", reads=_LAKE, load=_paths),
     )
 }

@@ -13,9 +13,12 @@ from pyspark.sql import functions as f
 
 MESSAGE: Final = ("estate", "conversation_id", "from_initiator", "message_sequence_number")
 """What tells messages apart."""
-END: Final = ("estate", "instance", "database", "conversation_handle")
-"""What tells ends of conversations apart."""
+END: Final = ("estate", "conversation_handle")
+"""What tells ends of conversations apart: a database that moves to another instance takes its ends along."""
 DIRECTION: Final = ("estate", "conversation_id", "from_initiator")
+"""What tells the two ways of a conversation apart."""
+DUPLICATE: Final = 11218
+"""Why a message is discarded that has come before."""
 
 QUEUED: Final = "message-queued-for-transmission"
 DIRECT: Final = "message-sent-directly"
@@ -27,6 +30,8 @@ UNDELIVERABLE: Final = "message-undeliverable"
 CORRUPTED: Final = "message-corrupted"
 CLASSIFIED: Final = "message-classified"
 STATE_CHANGED: Final = "conversation-state-changed"
+QUEUE_SWITCHED: Final = "queue-switched"
+QUEUE_DISABLED: Final = "queue-disabled"
 
 
 def of_kinds(lake: DataFrame, *kinds: str) -> DataFrame:
@@ -40,9 +45,14 @@ def ends(lake: DataFrame) -> DataFrame:
 
 
 def _at_ends(events: DataFrame, all_ends: DataFrame, *kept: str) -> DataFrame:
-    """Events that name a handle, with the conversation and the side of that end; those of unknown ends are left out."""
-    return events.select(*END, "event_number", "event_time", "message_sequence_number", *kept).join(
-        all_ends, on=list(END), how="inner"
+    """Events that name a handle, with the conversation and the side of that end; those of unknown ends are left out.
+
+    So are messages with a number below 0: what an end tells itself, timers and errors, was sent by nobody.
+    """
+    return (
+        events.filter(f.col("message_sequence_number") >= 0)
+        .select(*END, "instance", "database", "event_number", "event_time", "message_sequence_number", *kept)
+        .join(all_ends, on=list(END), how="inner")
     )
 
 
@@ -95,6 +105,7 @@ def first_deliveries(all_deliveries: DataFrame) -> DataFrame:
             "times_delivered",
             *(f.col(f"first.{name}").alias(name) for name in ("to_instance", "to_database", "queue")),
             *(f.col(f"first.{name}").alias(name) for name in ("message_type_name", "delivered_at")),
+            f.col("first.event_number").alias("delivered_number"),
         )
     )
 
@@ -129,12 +140,31 @@ def acknowledgements(lake: DataFrame, all_ends: DataFrame, all_sent: DataFrame) 
 
 
 def hops(lake: DataFrame) -> DataFrame:
-    """For each message that was forwarded: by how many instances, and how often altogether."""
+    """For each message that was forwarded: by how many instances, how often altogether, and where it was most often."""
     return (
         of_kinds(lake, FORWARDED)
         .filter(f.col("message_sequence_number").isNotNull())
+        .groupBy(*MESSAGE, "instance")
+        .agg(f.count("*").alias("times"))
         .groupBy(*MESSAGE)
-        .agg(f.count_distinct("instance").alias("hops"), f.count("*").alias("forwards"))
+        .agg(f.count("*").alias("hops"), f.sum("times").alias("forwards"), f.max("times").alias("most_forwards"))
+    )
+
+
+def duplicates(lake: DataFrame) -> DataFrame:
+    """For each message that came once more: how often its receiver has discarded a copy."""
+    return (
+        of_kinds(lake, UNDELIVERABLE)
+        .filter(f.col("message_sequence_number").isNotNull() & (f.col("number") == DUPLICATE))
+        .groupBy(*MESSAGE)
+        .agg(f.count("*").alias("duplicates"))
+    )
+
+
+def discarded(lake: DataFrame) -> DataFrame:
+    """Each time that a numbered message was discarded somewhere, its copies left out."""
+    return of_kinds(lake, DROPPED, UNDELIVERABLE, CORRUPTED).filter(
+        f.col("message_sequence_number").isNotNull() & ~f.col("number").eqNullSafe(DUPLICATE)
     )
 
 
@@ -142,8 +172,7 @@ def drops(lake: DataFrame) -> DataFrame:
     """For each message that was discarded somewhere: how often, and the number of the last reason."""
     last = f.max(f.struct("event_time", "instance", "event_number", "number"))
     return (
-        of_kinds(lake, DROPPED, UNDELIVERABLE, CORRUPTED)
-        .filter(f.col("message_sequence_number").isNotNull())
+        discarded(lake)
         .groupBy(*MESSAGE)
         .agg(f.count("*").alias("times_dropped"), last.alias("last"))
         .select(*MESSAGE, "times_dropped", f.col("last.number").alias("drop_number"))
@@ -167,6 +196,10 @@ def milliseconds(later: str, earlier: str) -> Column:
     return f.floor((f.unix_micros(later) - f.unix_micros(earlier)) / 1000).cast("long")
 
 
+def _count(name: str) -> Column:
+    return f.coalesce(name, f.lit(0)).cast("long").alias(name)
+
+
 def lives(lake: DataFrame) -> DataFrame:
     """Each message that was sent, with what became of it; nulls for what did not happen."""
     all_ends = ends(lake)
@@ -177,6 +210,7 @@ def lives(lake: DataFrame) -> DataFrame:
         all_sent.join(arrived, on=list(MESSAGE), how="left")
         .join(acknowledged, on=list(MESSAGE), how="left")
         .join(hops(lake), on=list(MESSAGE), how="left")
+        .join(duplicates(lake), on=list(MESSAGE), how="left")
         .join(drops(lake), on=list(MESSAGE), how="left")
         .join(ways(lake), on=list(DIRECTION), how="left")
         .select(
@@ -196,10 +230,14 @@ def lives(lake: DataFrame) -> DataFrame:
             "acknowledged_at",
             milliseconds("delivered_at", "sent_at").alias("latency_milliseconds"),
             milliseconds("acknowledged_at", "sent_at").alias("acknowledged_milliseconds"),
-            f.coalesce("times_delivered", f.lit(0)).cast("long").alias("times_delivered"),
-            f.coalesce("hops", f.lit(0)).cast("long").alias("hops"),
-            f.coalesce("forwards", f.lit(0)).cast("long").alias("forwards"),
-            f.coalesce("times_dropped", f.lit(0)).cast("long").alias("times_dropped"),
+            _count("times_delivered"),
+            _count("hops"),
+            _count("forwards"),
+            # What a forwarder passes on twice, and its receiver gets twice, was sent once more, not twice.
+            f.greatest(f.coalesce("most_forwards", f.lit(1)) - 1, f.coalesce("duplicates", f.lit(0)))
+            .cast("long")
+            .alias("resends"),
+            _count("times_dropped"),
             "drop_number",
         )
     )

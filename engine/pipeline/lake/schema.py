@@ -42,6 +42,7 @@ COLUMNS: Final = pa.schema(
         ("message_id", _TEXT),
         ("message_type_name", _TEXT),
         ("queue", _TEXT),
+        ("is_enabled", pa.bool_()),
         ("service", _TEXT),
         ("from_service", _TEXT),
         ("from_broker_instance", _TEXT),
