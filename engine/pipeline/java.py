@@ -51,7 +51,7 @@ def java_home(work: Path, environment: Mapping[str, str] = os.environ) -> Path:
 def java_version(java: Path) -> int | None:
     """The major version of a `java`; None when it does not answer like one."""
     try:
-        answer = subprocess.run(
+        answer = subprocess.run(  # noqa: S603 - JAVA_HOME and PATH say which program this is
             [java, "-version"], capture_output=True, text=True, timeout=ANSWER_SECONDS_MAX, check=False
         )
     except (OSError, subprocess.TimeoutExpired):

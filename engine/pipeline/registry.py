@@ -91,6 +91,6 @@ JOBS: Final[Mapping[str, JobDescription]] = {
                 JobParameter(name="examples", about="messages shown of each verdict", default=100, is_number=True),
             ),
         ),
-        JobDescription(name="paths", about="ways of forwarded messages, and what routes are for", reads=_LAKE, load=_paths),
+        JobDescription(name="paths", about="ways of messages, and what routes are for", reads=_LAKE, load=_paths),
     )
 }

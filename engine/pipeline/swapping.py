@@ -13,7 +13,8 @@ from pathlib import Path
 def swapped(target: Path) -> Iterator[Path]:
     """A new folder beside `target`, which takes its place when the block ends well; else nothing has changed.
 
-    The old folder is out of its place for the instant between two renames; `recover` brings it back after a crash there.
+    The old folder is out of its place for the instant between two renames; `recover` brings it back
+    after a crash there.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     recover(target)

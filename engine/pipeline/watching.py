@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from threading import Event, Lock
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from pyspark import InheritableThread, SparkContext
 from pyspark.sql import SparkSession
@@ -16,12 +16,8 @@ _CANCEL_SECONDS: Final = 0.5
 Made = TypeVar("Made")
 
 
-class Progress(Protocol):
-    """Hears how far a run is; whatever it raises ends the run and reaches who began it."""
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """`done` of the `total` tasks that are known so far; 0 when none are."""
-        ...
+Progress = Callable[[str, int, int], None]
+"""Hears the stage and how many of the tasks known so far are done, 0 of 0 at first; what it raises ends the run."""
 
 
 def nobody(stage: str, done: int, total: int) -> None:

@@ -82,12 +82,13 @@ def judged(events: DataFrame) -> DataFrame:
         .withColumn("taken_at", f.when(f.col("is_direct"), f.col("sent_at")).otherwise(f.col("acknowledged_at")))
         .withColumn("times_delivered", f.coalesce("times_delivered", f.lit(0)).cast("long"))
     )
+    is_sent, is_taken = f.col("sent_at").isNotNull(), f.col("taken_at").isNotNull()
     said = (
-        f.when(f.col("sent_at").isNotNull() & f.col("delivered_at").isNull() & f.col("taken_at").isNotNull(), _missing()),
+        f.when(is_sent & is_taken & f.col("delivered_at").isNull(), _missing()),
         f.when(f.col("times_delivered") > 1, f.lit(DOUBLED)),
         f.when(f.col("is_late"), f.lit(REORDERED)),
-        f.when(f.col("taken_at").isNull() & f.col("sent_at").isNotNull() & ~f.col("sender_is_over"), f.lit(UNACKNOWLEDGED)),
-        f.when(f.col("sent_at").isNull(), _from_nowhere()),
+        f.when(is_sent & ~is_taken & ~f.col("sender_is_over"), f.lit(UNACKNOWLEDGED)),
+        f.when(~is_sent, _from_nowhere()),
     )
     return _with_ends(known, events).select(
         *MESSAGE,

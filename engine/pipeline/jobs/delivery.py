@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from engine.pipeline.frame import Inputs, Outcome
-from engine.pipeline.jobs.messages import discarded, lives
+from engine.pipeline.jobs.messages import discarded, lives, percentile
 from engine.pipeline.lake.reading import events_of, revisions_of
 
 ROUTE: Final = ("estate", "from_database", "route")
@@ -66,10 +66,7 @@ def figures(messages: DataFrame, keys: Sequence[str]) -> DataFrame:
 
 
 def _percentiles(column: str, name: str) -> list[Column]:
-    return [
-        f.expr(f"percentile_disc({percent / 100}) WITHIN GROUP (ORDER BY {column})").cast("long").alias(f"{name}_p{percent}")
-        for percent in _PERCENTS
-    ]
+    return [percentile(column, percent).alias(f"{name}_p{percent}") for percent in _PERCENTS]
 
 
 def reasons(events: DataFrame) -> DataFrame:

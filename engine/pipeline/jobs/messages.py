@@ -59,7 +59,8 @@ def _at_ends(events: DataFrame, all_ends: DataFrame, *kept: str) -> DataFrame:
 def sent(lake: DataFrame, all_ends: DataFrame) -> DataFrame:
     """Each message that was sent, once: by whom, when first, of which kind, and whether without the network."""
     found = _at_ends(of_kinds(lake, QUEUED, DIRECT), all_ends, "event", "message_kind")
-    first = f.struct("event_time", "event_number", "instance", "database", "conversation_handle", "event", "message_kind")
+    end = ("instance", "database", "conversation_handle")
+    first = f.struct("event_time", "event_number", *end, "event", "message_kind")
     return (
         found.withColumn("from_initiator", f.col("is_initiator"))
         .groupBy(*MESSAGE)
@@ -194,6 +195,11 @@ def ways(lake: DataFrame) -> DataFrame:
 def milliseconds(later: str, earlier: str) -> Column:
     """Whole milliseconds between two instants, rounded down."""
     return f.floor((f.unix_micros(later) - f.unix_micros(earlier)) / 1000).cast("long")
+
+
+def percentile(column: str, percent: int) -> Column:
+    """The least value of a whole number that so many of a hundred do not exceed; exact, null where none has a value."""
+    return f.expr(f"percentile_disc({percent / 100}) WITHIN GROUP (ORDER BY {column})").cast("long")
 
 
 def _count(name: str) -> Column:

@@ -10,6 +10,7 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
+from pyspark.sql.window import WindowSpec
 
 from engine.core.routing.decision import LossReason
 from engine.pipeline.frame import Inputs, Outcome
@@ -21,6 +22,7 @@ from engine.pipeline.jobs.messages import (
     STATE_CHANGED,
     lives,
     of_kinds,
+    percentile,
 )
 from engine.pipeline.lake.reading import events_of, revisions_of
 
@@ -36,7 +38,7 @@ STEP: Final = " > "
 
 
 def paths(session: SparkSession, inputs: Inputs) -> Outcome:
-    """Tables `ways`, `loops`, `links`, `routes` and `copies`."""
+    """Tables `messages`, `ways`, `loops`, `links`, `routes` and `copies`."""
     events, rows = events_of(session, inputs.source, "paths")
     return Outcome(
         tables={
@@ -85,7 +87,7 @@ def ways(messages: DataFrame) -> DataFrame:
             f.count_distinct("conversation_id").alias("conversations"),
             f.sum("forwards").alias("forwards"),
             f.max("hops").alias("hops"),
-            f.expr("percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_milliseconds)").cast("long").alias("latency_p50"),
+            percentile("latency_milliseconds", 50).alias("latency_p50"),
         )
     )
 
@@ -138,7 +140,7 @@ def _addresses(events: DataFrame) -> DataFrame:
 
 
 def routes(events: DataFrame) -> DataFrame:
-    """Each route that a decision has told of: how often it won, how often it lost, and whether others stood before it."""
+    """Each route that a decision has told of: how often it won and lost, and whether others stood before it."""
     told = of_kinds(events, CLASSIFIED).filter(f.col("database").isNotNull())
     place = ("estate", "instance", "database")
     won = told.filter(f.col("route").isNotNull()).select(
@@ -146,7 +148,11 @@ def routes(events: DataFrame) -> DataFrame:
     )
     loss = f.explode(f.from_json("payload", _LOSSES)["decision"]["losses"])
     lost = told.select(*place, "conversation_id", loss.alias("loss")).select(
-        *place, f.col("loss.route").alias("route"), "conversation_id", f.lit(0).alias("won"), f.col("loss.reason").alias("reason")
+        *place,
+        f.col("loss.route").alias("route"),
+        "conversation_id",
+        f.lit(0).alias("won"),
+        f.col("loss.reason").alias("reason"),
     )
     is_shadowed = f.col("reason").isin(*(reason.value for reason in SHADOWED_BY))
     return (
@@ -164,7 +170,7 @@ def routes(events: DataFrame) -> DataFrame:
 
 
 def copies(events: DataFrame) -> DataFrame:
-    """Databases in which conversations with a service have their target, and how unevenly they were spread over them."""
+    """Databases in which conversations with a service have their target, and how unevenly these are spread."""
     service = (
         of_kinds(events, CLASSIFIED)
         .filter(f.col("database").isNotNull() & f.col("from_initiator"))
@@ -194,6 +200,6 @@ def copies(events: DataFrame) -> DataFrame:
     )
 
 
-def _times_the_mean(group: object) -> Column:
+def _times_the_mean(group: WindowSpec) -> Column:
     """How many times the mean of its group a copy has: 1 where all have the same."""
     return f.col("conversations") / f.avg("conversations").over(group)

@@ -71,7 +71,7 @@ def _cells(kind: type[EventBase]) -> tuple[tuple[str, str, Callable[[Any], Any]]
 
 
 def _text(value: Any) -> str | None:
-    if value is None or isinstance(value, str) and not isinstance(value, Enum):
+    if value is None or (isinstance(value, str) and not isinstance(value, Enum)):
         return value
     if isinstance(value, Enum):
         return str(value.value)
