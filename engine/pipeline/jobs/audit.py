@@ -31,7 +31,9 @@ from engine.pipeline.lake.reading import events_of, revisions_of
 LOST: Final = "lost"
 """Acknowledged, and never ready in a queue."""
 DOUBLED: Final = "doubled"
-"""Ready in a queue more than once."""
+"""Ready in the queue of one end more than once."""
+FORKED: Final = "forked"
+"""Ready in several copies of its service: before the first acknowledgement a repetition may be sent to another copy."""
 REORDERED: Final = "reordered"
 """Ready in a queue after a message that was sent later."""
 UNSENT: Final = "unsent"
@@ -44,8 +46,8 @@ OVER: Final = "over"
 """Like lost, but its receiver had ended the conversation before, and so wanted no more of them."""
 UNSEEN: Final = "unseen"
 """Like lost or unsent, but the instance that should tell of it is not in the lake up to that time."""
-BROKEN: Final = (LOST, DOUBLED, REORDERED, UNSENT)
-"""What must never be."""
+BROKEN: Final = (LOST, DOUBLED, FORKED, REORDERED, UNSENT)
+"""What is not exactly once in order."""
 VERDICTS: Final = (*BROKEN, UNACKNOWLEDGED, HELD, OVER, UNSEEN)
 
 _RECEIVER_OVER: Final = ("DO", "CD", "ER")
@@ -85,7 +87,8 @@ def judged(events: DataFrame) -> DataFrame:
     is_sent, is_taken = f.col("sent_at").isNotNull(), f.col("taken_at").isNotNull()
     said = (
         f.when(is_sent & is_taken & f.col("delivered_at").isNull(), _missing()),
-        f.when(f.col("times_delivered") > 1, f.lit(DOUBLED)),
+        f.when(f.col("times_delivered") > f.col("places"), f.lit(DOUBLED)),
+        f.when(f.col("places") > 1, f.lit(FORKED)),
         f.when(f.col("is_late"), f.lit(REORDERED)),
         f.when(is_sent & ~is_taken & ~f.col("sender_is_over"), f.lit(UNACKNOWLEDGED)),
         f.when(~is_sent, _from_nowhere()),

@@ -96,14 +96,19 @@ def deliveries(lake: DataFrame, all_ends: DataFrame) -> DataFrame:
 
 
 def first_deliveries(all_deliveries: DataFrame) -> DataFrame:
-    """Each message that was delivered, once, with the first time and how often that was."""
+    """Each message that was delivered, once, with the first time, how often that was, and at how many ends."""
     first = f.struct("delivered_at", "event_number", "to_instance", "to_database", "queue", "message_type_name")
     return (
         all_deliveries.groupBy(*MESSAGE)
-        .agg(f.min(first).alias("first"), f.count("*").alias("times_delivered"))
+        .agg(
+            f.min(first).alias("first"),
+            f.count("*").alias("times_delivered"),
+            f.count_distinct("to_handle").alias("places"),
+        )
         .select(
             *MESSAGE,
             "times_delivered",
+            "places",
             *(f.col(f"first.{name}").alias(name) for name in ("to_instance", "to_database", "queue")),
             *(f.col(f"first.{name}").alias(name) for name in ("message_type_name", "delivered_at")),
             f.col("first.event_number").alias("delivered_number"),

@@ -45,7 +45,7 @@ def paths(session: SparkSession, inputs: Inputs) -> Outcome:
             "messages": ways_of_messages(events),
             "ways": lambda written: ways(written["messages"]),
             "loops": loops(events),
-            "links": links(events),
+            "links": lambda written: links(events, written["messages"]),
             "routes": routes(events),
             "copies": copies(events),
         },
@@ -73,7 +73,9 @@ def ways_of_messages(events: DataFrame) -> DataFrame:
     return (
         lives(events)
         .join(passed, on=list(MESSAGE), how="left")
-        .select(*MESSAGE, "to_service", whole.alias("instances"), "hops", "forwards", "latency_milliseconds")
+        .select(
+            *MESSAGE, "to_service", "is_direct", whole.alias("instances"), "hops", "forwards", "latency_milliseconds"
+        )
     )
 
 
@@ -109,14 +111,13 @@ def loops(events: DataFrame) -> DataFrame:
     )
 
 
-def links(events: DataFrame) -> DataFrame:
+def links(events: DataFrame, messages: DataFrame) -> DataFrame:
     """How much went from each instance to each address, and which share of all that its estate has sent over links."""
     forwarded = of_kinds(events, FORWARDED).select("estate", "instance", "address", f.lit(1).alias("messages"))
     first = (
-        lives(events)
-        .filter(~f.col("is_direct"))
+        messages.filter(~f.col("is_direct"))
         .join(_addresses(events), on=list(DIRECTION), how="inner")
-        .select("estate", f.col("from_instance").alias("instance"), "address", f.lit(1).alias("messages"))
+        .select("estate", f.col("instances")[0].alias("instance"), "address", f.lit(1).alias("messages"))
     )
     total = Window.partitionBy("estate")
     return (

@@ -1,0 +1,150 @@
+"""Every column of every job equals a plain-Python oracle, on many small estates of drawn events at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.pipeline import JOBS, Manifest, manifest_of, run
+from engine.pipeline.lake.writing import Lake
+from tests.pipeline import oracle, oracle_of_paths
+from tests.pipeline.conftest import MASTER
+from tests.pipeline.drawn_events import Told, drawn_estate
+from tests.pipeline.oracle import Estate
+from tests.pipeline.reading import in_any_order, rows_of
+from tests.pipeline.traffic import world_of_traffic
+
+SEEDS = 20
+"""Of each of two estates."""
+EXAMPLES = 2
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Told]:
+    return {"one": drawn_estate(0, SEEDS), "two": drawn_estate(SEEDS, SEEDS), "real": world_of_traffic()}
+
+
+@pytest.fixture(scope="module")
+def estates(told: dict[str, Told]) -> list[Estate]:
+    return [Estate(name, events) for name, events in told.items()]
+
+
+@pytest.fixture(scope="module")
+def lake(told: dict[str, Told], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return filled(tmp_path_factory.mktemp("lakes") / "lake", told)
+
+
+def filled(folder: Path, told: dict[str, Told]) -> Path:
+    """A lake with all of it, in few files."""
+    made = Lake(folder)
+    for name, estate in told.items():
+        for instance, events in estate.items():
+            made.append(name, instance, events)
+    made.compact()
+    return folder
+
+
+def done(job: str, lake: Path, target: Path, work: Path, **given: str) -> Manifest:
+    return run(job, source=lake, target=target, work=work, master=MASTER, given=given, progress=lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def results(lake: Path, work: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    out = tmp_path_factory.mktemp("results")
+    for job in ("delivery", "audit", "paths"):
+        done(job, lake, out / job, work, **({"examples": str(EXAMPLES)} if job == "audit" else {}))
+    return {job: out / job for job in ("delivery", "audit", "paths")}
+
+
+EXPECTED = {
+    ("delivery", "messages"): oracle.messages,
+    ("delivery", "by_route"): lambda e: oracle.figures(oracle.messages(e), "estate", "from_database", "route"),
+    ("delivery", "by_service"): lambda e: oracle.figures(oracle.messages(e), "estate", "to_service"),
+    ("delivery", "by_hops"): lambda e: oracle.figures(oracle.messages(e), "estate", "hops"),
+    ("delivery", "hourly"): lambda e: oracle.figures(
+        oracle.messages(e), "estate", "hour_at", "from_database", "route", "to_service"
+    ),
+    ("delivery", "drops"): oracle.drops,
+    ("audit", "messages"): oracle.judged,
+    ("audit", "directions"): oracle.directions,
+    ("audit", "summary"): oracle.summary,
+    ("audit", "examples"): lambda e: oracle.examples(e, EXAMPLES),
+    ("paths", "messages"): oracle_of_paths.ways_of_messages,
+    ("paths", "ways"): oracle_of_paths.ways,
+    ("paths", "loops"): oracle_of_paths.loops,
+    ("paths", "links"): oracle_of_paths.links,
+    ("paths", "routes"): oracle_of_paths.routes,
+    ("paths", "copies"): oracle_of_paths.copies,
+}
+
+
+@pytest.mark.parametrize(("job", "table"), EXPECTED)
+def test_every_column_equals_the_oracle(job, table, results, estates):
+    expected = [row for estate in estates for row in EXPECTED[job, table](estate)]
+    found = rows_of(results[job] / table)
+    for row in found:
+        if "verdicts" in row:
+            row["verdicts"].sort()
+    assert expected, "the drawn events make none"
+    assert in_any_order(found) == in_any_order(expected)
+
+
+@pytest.mark.parametrize("job", ["delivery", "audit", "paths"])
+def test_the_manifest_says_what_went_in_and_came_out(job, results, estates, lake):
+    manifest = manifest_of(results[job])
+    assert manifest is not None
+    assert manifest.rows_in == {"events": sum(len(estate.events) for estate in estates)}
+    assert set(manifest.tables) == {table for of, table in EXPECTED if of == job}
+    for name, table in manifest.tables.items():
+        rows = rows_of(results[job] / name)
+        assert table.rows == len(rows)
+        assert set(table.columns) == set(rows[0])
+    assert manifest.revisions == tuple(range(1, 21))
+    assert (manifest.job, manifest.source) == (job, str(lake))
+    assert manifest.started_at <= manifest.ended_at
+
+
+def test_every_verdict_and_every_end_of_a_figure_is_met(results):
+    """The oracle had something to say about each case."""
+    (summary,) = [{k: sum(row[k] for row in rows_of(results["audit"] / "summary")) for k in oracle.VERDICTS}]
+    assert all(summary.values()), summary
+    rows = rows_of(results["delivery"] / "messages")
+    for column in ("latency_milliseconds", "drop_number", "route", "queue", "acknowledged_at"):
+        assert {row[column] is None for row in rows} == {True, False}, column
+    assert {row["resends"] > 1 for row in rows} == {True, False}
+    assert min(row["latency_milliseconds"] or 0 for row in rows) < 0
+
+
+def test_of_real_traffic_nothing_is_lost_although_the_network_loses(results):
+    (row,) = [row for row in rows_of(results["audit"] / "summary") if row["estate"] == "real"]
+    assert {name: row[name] for name in ("lost", "doubled", "reordered", "unsent", "unseen")} == {
+        "lost": 0,
+        "doubled": 0,
+        "reordered": 0,
+        "unsent": 0,
+        "unseen": 0,
+    }
+    assert row["delivered"] > 40
+    (loud,) = [r for r in rows_of(results["delivery"] / "by_hops") if r["estate"] == "real" and r["hops"] == 1]
+    assert loud["resends"] > 0
+
+
+def test_the_same_run_again_makes_the_same_rows_whatever_the_files(told, results, work, tmp_path):
+    before = manifest_of(results["delivery"])
+    other = Lake(tmp_path / "lake")
+    for name, estate in reversed(told.items()):
+        for instance, events in reversed(estate.items()):
+            other.append(name, instance, events[:7])
+            other.append(name, instance, events[7:])
+    after = done("delivery", other.folder, results["delivery"], work)
+    assert before is not None
+    assert {name: table.checksum for name, table in after.tables.items()} == {
+        name: table.checksum for name, table in before.tables.items()
+    }
+
+
+def test_there_is_an_oracle_for_every_table_of_every_job_on_lakes():
+    assert {job for job, _ in EXPECTED} <= set(JOBS)
