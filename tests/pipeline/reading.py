@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,12 @@ Row = dict[str, Any]
 
 
 def rows_of(folder: Path) -> list[Row]:
-    return pq.read_table(folder).to_pylist()
+    return [{name: _plain(value) for name, value in row.items()} for row in pq.read_table(folder).to_pylist()]
+
+
+def _plain(value: Any) -> Any:
+    """Instants in one kind of UTC; they are compared as text."""
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 
 def in_any_order(rows: list[Row]) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.exchange.events import BrokerEvent, CatalogApplied
 from engine.pipeline import JOBS, Manifest, manifest_of, run
 from engine.pipeline.lake.writing import Lake
 from tests.pipeline import oracle, oracle_of_paths
@@ -15,7 +16,7 @@ from tests.pipeline.oracle import Estate
 from tests.pipeline.reading import in_any_order, rows_of
 from tests.pipeline.traffic import world_of_traffic
 
-SEEDS = 20
+SEEDS = 8
 """Of each of two estates."""
 EXAMPLES = 2
 
@@ -57,6 +58,10 @@ def results(lake: Path, work: Path, tmp_path_factory: pytest.TempPathFactory) ->
     for job in ("delivery", "audit", "paths"):
         done(job, lake, out / job, work, **({"examples": str(EXAMPLES)} if job == "audit" else {}))
     return {job: out / job for job in ("delivery", "audit", "paths")}
+
+
+def told_of(estates: list[Estate], kind: type[BrokerEvent]) -> list[BrokerEvent]:
+    return [event for estate in estates for _, _, event in estate.events if isinstance(event, kind)]
 
 
 EXPECTED = {
@@ -102,7 +107,7 @@ def test_the_manifest_says_what_went_in_and_came_out(job, results, estates, lake
         rows = rows_of(results[job] / name)
         assert table.rows == len(rows)
         assert set(table.columns) == set(rows[0])
-    assert manifest.revisions == tuple(range(1, 21))
+    assert list(manifest.revisions) == sorted({event.revision for event in told_of(estates, CatalogApplied)})
     assert (manifest.job, manifest.source) == (job, str(lake))
     assert manifest.started_at <= manifest.ended_at
 
@@ -134,11 +139,10 @@ def test_of_real_traffic_nothing_is_lost_although_the_network_loses(results):
 
 def test_the_same_run_again_makes_the_same_rows_whatever_the_files(told, results, work, tmp_path):
     before = manifest_of(results["delivery"])
-    other = Lake(tmp_path / "lake")
-    for name, estate in reversed(told.items()):
-        for instance, events in reversed(estate.items()):
-            other.append(name, instance, events[:7])
-            other.append(name, instance, events[7:])
+    other = Lake(filled(tmp_path / "lake", {name: estate for name, estate in told.items() if name != "real"}))
+    for instance, events in reversed(told["real"].items()):
+        other.append("real", instance, events[:7])
+        other.append("real", instance, events[7:])
     after = done("delivery", other.folder, results["delivery"], work)
     assert before is not None
     assert {name: table.checksum for name, table in after.tables.items()} == {

@@ -45,34 +45,44 @@ class Lake:
 
     def last_number(self, estate: str, instance: str) -> EventSequence:
         """The number of the last event that is there; 0 when none is."""
-        table = self._table()
-        found = None if table is None else table.transaction_version(_writer_of(estate, instance))
-        return EventSequence(found or 0)
+        return EventSequence(_number_of(self._table(), _writer_of(estate, instance)))
 
     def append(self, estate: str, instance: str, events: Sequence[Numbered]) -> int:
         """Write those events that are not there yet, all or none of them; how many these were.
 
         `events` come in the order of their numbers. Raises `LakeBusy`.
         """
-        last = self.last_number(estate, instance)
+        table, writer = self._table(), _writer_of(estate, instance)
+        last = _number_of(table, writer)
         fresh = [each for each in events if each[0] > last]
-        if not fresh:
+        if fresh:
+            self._commit(table, lake_table(estate, instance, fresh), writer, int(fresh[-1][0]))
+        return len(fresh)
+
+    def take_over(self, estate: str, instance: str, source: str, rows: pa.Table) -> int:
+        """Write rows of `COLUMNS` that come from somewhere else, once for each `source`; how many these were.
+
+        Raises `LakeBusy`.
+        """
+        table, writer = self._table(), f"{_writer_of(estate, instance)}/{source}"
+        if not rows.num_rows or _number_of(table, writer):
             return 0
-        rows = lake_table(estate, instance, fresh).sort_by([(name, "ascending") for name in ORDER])
-        said = Transaction(_writer_of(estate, instance), int(fresh[-1][0]))
+        self._commit(table, rows, writer, rows.num_rows)
+        return int(rows.num_rows)
+
+    def _commit(self, table: DeltaTable | None, rows: pa.Table, writer: str, number: int) -> None:
         try:
             write_deltalake(
-                self.folder,
-                rows,
+                self.folder if table is None else table,
+                rows.sort_by([(name, "ascending") for name in ORDER]),
                 mode="append",
                 partition_by=list(PARTITIONS),
-                name=NAME,
+                name=NAME if table is None else None,
                 writer_properties=_WRITER,
-                commit_properties=CommitProperties(app_transactions=[said]),
+                commit_properties=CommitProperties(app_transactions=[Transaction(writer, number)]),
             )
         except CommitFailedError as error:
-            raise LakeBusy(_writer_of(estate, instance)) from error
-        return len(fresh)
+            raise LakeBusy(writer) from error
 
     def compact(self, file_bytes: int = FILE_BYTES) -> int:
         """Make few large files of the small ones of each hour, sorted again; how many files went."""
@@ -107,6 +117,10 @@ class Lake:
             return DeltaTable(self.folder)
         except TableNotFoundError:
             return None
+
+
+def _number_of(table: DeltaTable | None, writer: str) -> int:
+    return 0 if table is None else table.transaction_version(writer) or 0
 
 
 def _writer_of(estate: str, instance: str) -> str:

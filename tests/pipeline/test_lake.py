@@ -1,0 +1,131 @@
+"""The lake has every event exactly once, whoever writes, dies and writes again; and what it has can be read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pyarrow.parquet as pq
+import pytest
+from deltalake import DeltaTable
+
+from engine.contracts.codec import json_encoder
+from engine.core.exchange.events import BrokerEvent
+from engine.pipeline.lake.schema import COLUMNS, ORDER
+from engine.pipeline.lake.writing import Lake, LakeBusy
+from tests.pipeline.drawn_events import Told, drawn_estate
+from tests.pipeline.traffic import world_of_traffic
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    return Lake(tmp_path / "lake")
+
+
+@pytest.fixture(scope="module")
+def told() -> Told:
+    return world_of_traffic() | drawn_estate(0, 2)
+
+
+def test_every_event_is_there_once_whatever_is_written_again(lake, told):
+    for instance, events in told.items():
+        assert lake.append("e", instance, events[:20]) == min(20, len(events))
+        assert lake.append("e", instance, events[5:]) == len(events[20:])
+        assert lake.append("e", instance, events) == 0
+        assert lake.last_number("e", instance) == events[-1][0]
+    assert lake.last_number("e", "NOBODY") == lake.last_number("another", "PARIS") == 0
+    assert _payloads(lake) == {
+        (instance, number): json_encoder.encode(event).decode()
+        for instance, events in told.items()
+        for number, event in events
+    }
+    assert lake.rows() == sum(map(len, told.values()))
+
+
+def _payloads(lake: Lake) -> dict[tuple[str, int], str]:
+    rows = lake.read().select(["instance", "event_number", "payload"]).to_pylist()
+    found = {(row["instance"], row["event_number"]): row["payload"] for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def test_nothing_of_an_event_is_lost(lake, told):
+    for instance, events in told.items():
+        lake.append("e", instance, events)
+    decoder = msgspec.json.Decoder(BrokerEvent)
+    events = {(instance, number): event for instance, events in told.items() for number, event in events}
+    assert {key: decoder.decode(payload) for key, payload in _payloads(lake).items()} == events
+
+
+def test_rows_say_what_their_events_do(lake, told):
+    lake.append("e", "PARIS", told["PARIS"])
+    for row in lake.read().to_pylist():
+        (event,) = [event for number, event in told["PARIS"] if number == row["event_number"]]
+        at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=event.at)
+        assert abs(row["event_time"] - at) < timedelta(microseconds=2)
+        assert (row["trace_date"], row["hour"]) == (row["event_time"].date(), row["event_time"].astimezone(UTC).hour)
+        assert row["event"] == event.__struct_config__.tag
+        for field in ("database", "queue", "message_sequence_number", "is_initiator", "from_initiator", "to_service"):
+            assert row[field] == getattr(event, field, None), field
+        for field in ("conversation_id", "conversation_handle", "message_id"):
+            wanted = getattr(event, field, None)
+            assert row[field] == (None if wanted is None else str(wanted)), field
+        decision = getattr(event, "decision", None)
+        assert row["route"] == (decision.route.name if decision is not None and decision.route is not None else None)
+        assert row["address"] == (str(event.address) if hasattr(event, "address") else _address(decision))
+
+
+def _address(decision: object) -> str | None:
+    address = getattr(decision, "address", None)
+    return None if address is None else str(address)
+
+
+def test_of_two_writers_at_once_one_is_told(lake, told, monkeypatch):
+    """Both have read that nothing is there; only one of them writes."""
+    events = told["PARIS"]
+    lake.append("e", "HUB", told["HUB"])
+    slow = Lake(lake.folder)
+    seen = slow._table()
+    lake.append("e", "PARIS", events[:10])
+    monkeypatch.setattr(slow, "_table", lambda: seen)
+    with pytest.raises(LakeBusy, match="3960"):
+        slow.append("e", "PARIS", events[:10])
+    monkeypatch.undo()
+    assert slow.append("e", "PARIS", events) == len(events) - 10
+    assert len(_payloads(lake)) == len(events) + len(told["HUB"])
+
+
+def test_files_stand_by_estate_day_and_hour_sorted_and_compressed(lake, told):
+    for instance, events in told.items():
+        lake.append("e", instance, events)
+    for name in lake.files("e"):
+        file = Path(name.removeprefix("file://"))
+        estate, day, hour = file.relative_to(lake.folder).parts[:3]
+        assert estate == "estate=e"
+        table = pq.ParquetFile(file)
+        assert table.metadata.row_group(0).column(0).compression == "ZSTD"
+        rows = table.read(columns=["event_time", *ORDER]).to_pylist()
+        assert {(f"trace_date={row['event_time']:%Y-%m-%d}", f"hour={row['event_time'].hour}") for row in rows} == {
+            (day, hour)
+        }
+        keys = [tuple((row[name] is None, row[name] or 0) for name in ORDER) for row in rows]
+        assert keys == sorted(keys)
+    assert lake.files("another") == []
+    assert "1" in DeltaTable(lake.folder).metadata().name
+
+
+def test_compaction_leaves_the_rows_and_takes_the_files(lake, told):
+    for instance, events in told.items():
+        for begin in range(0, len(events), 25):
+            lake.append("e", instance, events[begin : begin + 25])
+    before, files = _payloads(lake), len(lake.files())
+    assert lake.compact() > 0
+    assert len(lake.files()) < files / 3
+    assert _payloads(lake) == before
+    assert lake.append("e", "PARIS", told["PARIS"]) == 0
+
+
+def test_an_empty_lake_is_read(lake):
+    assert lake.read().schema.names == COLUMNS.names
+    assert (lake.rows(), lake.files(), lake.compact()) == (0, [], 0)

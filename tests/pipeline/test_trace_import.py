@@ -1,0 +1,155 @@
+"""What Profiler and Extended Events have exported goes into the lake; what is not understood beside it, with the reason."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deltalake import DeltaTable
+
+from engine.core.trace.rows import trace_rows
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.lake.importing import Imported, import_trace, rejects_of
+from engine.pipeline.lake.writing import Lake
+from tests.pipeline.drawn_events import drawn_estate
+from tests.pipeline.traffic import world_of_traffic
+
+HEADER = ["EventClass", "EventSubClass", "StartTime", "EventSequence", "DatabaseName", "GUID", "ObjectName", "RoleName", "MethodName", "BigintData1", "BigintData2", "TextData", "Error", "Priority", "FileName", "OwnerName", "TargetUserName", "DBUserName", "IndexID", "ObjectID", "Success", "TargetLoginName", "IntegerData", "ProviderName"]
+AT = "2026-11-26T06:00:00.250"
+CONVERSATION = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    return Lake(tmp_path / "lake")
+
+
+def exported(instance: str = "PARIS") -> list[dict[str, Any]]:
+    """Events of an instance as its own trace shows them."""
+    rows = []
+    for number, event in (world_of_traffic() | drawn_estate(0, 3))[instance]:
+        for row in trace_rows(event):
+            at = datetime.fromtimestamp(row.columns["StartTime"], UTC).isoformat()
+            subclass = "" if row.subclass is None else f"{row.subclass} - {row.subclass_name}"
+            common = {"EventClass": row.name, "EventSubClass": subclass, "EventSequence": number}
+            rows.append({**row.columns, **common, "StartTime": at})
+    return rows
+
+
+def written(path: Path, rows: list[dict[str, Any]], encoding: str = "utf-8") -> Path:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, HEADER)
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_bytes(text.getvalue().encode(encoding))
+    return path
+
+
+def taken(lake: Lake, path: Path, text: str | bytes) -> Imported:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return import_trace(lake, "e", "PARIS", path)
+
+
+def rejects(lake: Lake) -> list[dict[str, Any]]:
+    return DeltaTable(rejects_of(lake)).to_pyarrow_table().sort_by("line").to_pylist()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_trace_of_ours_is_taken_whole_and_once(lake, tmp_path, encoding):
+    rows = exported()
+    path = written(tmp_path / "trace.csv", rows, encoding)
+    assert import_trace(lake, "e", "PARIS", path) == Imported(rows=len(rows), written=len(rows))
+    assert import_trace(lake, "e", "PARIS", path) == Imported(rows=len(rows), known=len(rows))
+    assert lake.rows() == len(rows)
+    assert not rejects_of(lake).exists()
+
+
+@pytest.mark.parametrize("instance", ["PARIS", "HUB", "BERLIN", "A0", "B1"])
+def test_its_rows_say_what_those_of_the_engine_do(tmp_path, instance):
+    """Where a trace tells it at all, a column is what the export of the same events has."""
+    ours, theirs = Lake(tmp_path / "ours"), Lake(tmp_path / "theirs")
+    ours.append("e", instance, (world_of_traffic() | drawn_estate(0, 3))[instance])
+    import_trace(theirs, "e", instance, written(tmp_path / "t.csv", exported(instance)))
+    known = {row["event_number"]: row for row in ours.read().to_pylist()}
+    compared = set()
+    for row in theirs.read().to_pylist():
+        wanted = known[row["event_number"]]
+        for name in set(row) - {"payload", "text", "state", "count", "message_id", "time_consumed", "number"}:
+            if row[name] is not None:
+                if name == "event" and row["event"] == "conversation-state-changed":
+                    continue
+                assert row[name] == wanted[name] or (name, row[name]) == ("classification", "delayed"), name
+                compared.add(name)
+    assert {"event", "event_time", "estate", "instance"} <= compared
+
+
+def test_bad_rows_are_kept_with_line_and_reason_and_hurt_nobody(lake, tmp_path):
+    lines = [
+        "name,timestamp,EventSubClass,GUID,RoleName,BigintData1",
+        f"Broker:Conversation,{AT},11 - BEGIN DIALOG,{CONVERSATION},initiator,",
+        f"Broker:Conversation,{AT},99,{CONVERSATION},initiator,",
+        f"SQL:BatchCompleted,{AT},,,,",
+        f"Broker:Conversation,yesterday,,{CONVERSATION},,",
+        f"Broker:Conversation,{AT},,no-guid,,",
+        f"Broker:Conversation,{AT},,{CONVERSATION},reader,",
+        f"Broker:Forwarded Message Sent,{AT},,{CONVERSATION},,many",
+        f"Broker:Forwarded Message Sent,{AT},,{CONVERSATION},,99999999999999999999",
+        "too,few",
+        f'124,{AT},"11 - BEGIN DIALOG,{CONVERSATION},initiator,',
+        f"broker_conversation,{AT},END CONVERSATION,{CONVERSATION},target,",
+        "",
+        f'Broker:Transmission,"{AT}","","","","',
+    ]
+    found = taken(lake, tmp_path / "x.csv", "\r\n".join(lines))
+    assert found == Imported(rows=12, written=2, rejected=10)
+    assert [row["event"] for row in lake.read().to_pylist()] == ["conversation-state-changed"] * 2
+    assert [(row["line"], row["reason"].partition(":")[0]) for row in rejects(lake)] == [
+        (3, "no such subclass"),
+        (4, "no class of the broker"),
+        (5, "no instant"),
+        (6, "GUID is no uniqueidentifier"),
+        (7, "no role"),
+        (8, "BigintData1 is no number"),
+        (9, "BigintData1 is too large a number"),
+        (10, "the header has 6 columns, the row"),
+        (11, "no row of CSV"),
+        (14, "no row of CSV"),
+    ]
+    assert [row["text"] for row in rejects(lake)] == [lines[row["line"] - 1] for row in rejects(lake)]
+    assert taken(lake, tmp_path / "x.csv", "\r\n".join(lines)) == Imported(rows=12, known=12)
+    assert len(rejects(lake)) == 10
+
+
+def test_a_cell_may_have_several_lines_quotes_and_any_character(lake, tmp_path):
+    text = f'EventClass,StartTime,TextData\n142,{AT},"er sagte ""nein"",\nund\u2028ging\x0c"\n142,{AT},plain\n'
+    assert taken(lake, tmp_path / "x.csv", text) == Imported(rows=2, written=2)
+    assert {row["text"] for row in lake.read().to_pylist()} == {'er sagte "nein",\nund\u2028ging\x0c', "plain"}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_in_are_rows_written_and_rows_rejected_whatever_the_file(tmp_path, seed):
+    """A good export, damaged at random: each of its lines is somewhere afterwards."""
+    dice = random.Random(seed)
+    lake = Lake(tmp_path / "lake")
+    content = bytearray(written(tmp_path / "good.csv", exported()[:40]).read_bytes())
+    begin = content.index(b"\n") + 1
+    for _ in range(dice.randint(1, 12)):
+        place = dice.randrange(begin, len(content))
+        content[place : place + dice.randint(0, 3)] = dice.choice([b'"', b",", b"\n", b"\x00", b"\xff", b"\r", b"x"])
+    found = taken(lake, tmp_path / "bad.csv", bytes(content))
+    assert found.rows == found.written + found.rejected > 0
+    assert lake.rows() == found.written
+    assert len(rejects(lake) if rejects_of(lake).exists() else []) == found.rejected
+    assert found.written > 20
+
+
+def test_what_is_no_trace_at_all_is_rejected_whole(lake, tmp_path):
+    assert taken(lake, tmp_path / "x.csv", "") == Imported()
+    assert taken(lake, tmp_path / "x.csv", "\x00\xff\n1\n2\n") == Imported(rows=2, rejected=2)
+    with pytest.raises(LocalProtocolError, match="4861"):
+        import_trace(lake, "e", "PARIS", tmp_path)
