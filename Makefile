@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
 .PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-sandbox bench-whatif
-.PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
+.PHONY: setup-spark fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -137,13 +137,17 @@ compiled: $(COMPILED)/.made ## Make a copy of the product whose core is machine 
 
 setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
 
+setup-spark: .venv/.spark ## Set up what `manage.py pipeline` needs: Spark, a Java where there is none, Delta (half a gigabyte).
+
 setup-dev: .venv/.dev ## Set up Python and its packages, with those for development.
 
 lock: setup-dev ## Make the lock files anew from pyproject.toml and package.json.
 	@echo 'Locking Python packages (a minute or two) ...'
 	@$(LOCK) --extra engine --extra web --extra frontend --output-file .requirements/run.txt pyproject.toml
-	@$(LOCK) --extra engine --extra web --extra frontend --extra dev --constraint .requirements/run.txt \
+	@$(LOCK) --extra engine --extra web --extra frontend --extra dev --extra spark --constraint .requirements/run.txt \
 	  --output-file .requirements/dev.txt pyproject.toml
+	@$(LOCK) --extra engine --extra spark --constraint .requirements/dev.txt \
+	  --output-file .requirements/spark.txt pyproject.toml
 	@echo 'Locking front-end packages ...'
 	@rm -rf .build/npm-lock && mkdir -p .build/npm-lock
 	@cp frontend/package.json frontend/package-lock.json frontend/.npmrc .build/npm-lock/
@@ -211,6 +215,13 @@ LOCK = env -u PIP_INDEX_URL -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS PIP_CONFIG_
 
 .venv/.dev: .requirements/dev.txt .venv/.run
 	@echo 'Installing the Python packages for development ...'
+	@$(PIP_INSTALL) -r $< || { \
+	  echo 'pip could not install the packages of $<: is the package index reachable from here, and is there room on the disk? Then try again.' >&2; \
+	  exit 1; }
+	@touch $@
+
+.venv/.spark: .requirements/spark.txt .venv/.run
+	@echo 'Installing Spark (half a gigabyte) ...'
 	@$(PIP_INSTALL) -r $< || { \
 	  echo 'pip could not install the packages of $<: is the package index reachable from here, and is there room on the disk? Then try again.' >&2; \
 	  exit 1; }

@@ -1,15 +1,14 @@
 """The only door for everybody outside: define, read scripts, command, read what is. Behind it are:
-
 - **Values**, JSON too: objects, changes, commands, replies, views, errors (`BrokerError`; `translations` word them).
 - **Pure functions on what is *wanted*.** `apply_changes`, … make catalogs, `revisions` merges, `imports` reads T-SQL;
   `check_routes`, `diagnosis`, `what_if`, `assertions` judge; `simulation`, `sandbox` run worlds, `training` grades.
 - **Functions on what *is*.** After `configure`, `open_instance`, `execute`, … reach an instance, or `EngineUnavailable`
-  says why not. `console` runs T-SQL, `open_session` is bulk, `EmbeddedEngine` and `sandboxes` (`~…`) host here.
+  says why not; `console` is T-SQL, `open_session` bulk, `EmbeddedEngine`, `sandboxes` (`~…`) host, `pipeline` is Spark.
 """
 
 from __future__ import annotations
 
-from engine import revisions, sandbox, training
+from engine import pipeline, revisions, sandbox, training
 from engine.assertions import suite as assertions
 from engine.collection import imports
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
@@ -374,6 +373,7 @@ __all__ = [
     "peek_queue",
     "permissions",
     "pictures",
+    "pipeline",
     "questions",
     "read_pictures",
     "read_system_view",

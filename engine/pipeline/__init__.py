@@ -1,13 +1,24 @@
 """Bulk questions over millions of conversations, on Spark: the lake of events, and jobs from Parquet to Parquet.
 
 Imports neither Django nor the hosting of instances; nothing else of the engine imports PySpark, pyarrow or Delta. Needs
-the extra `spark`. What is named here loads none of these: `run` does, and says by number what is missing.
+the extra `spark`. What is named here loads none of these: `run` and `import_trace` do, and say what is missing.
 """
 
 from __future__ import annotations
 
-from engine.pipeline.manifest import Manifest, TableManifest, manifest_of
+from engine.pipeline.manifest import Imported, Manifest, TableManifest, manifest_of
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
-from engine.pipeline.running import JobFailed, run
+from engine.pipeline.running import JobFailed, import_trace, run
 
-__all__ = ["JOBS", "JobDescription", "JobFailed", "JobParameter", "Manifest", "TableManifest", "manifest_of", "run"]
+__all__ = [
+    "JOBS",
+    "Imported",
+    "JobDescription",
+    "JobFailed",
+    "JobParameter",
+    "Manifest",
+    "TableManifest",
+    "import_trace",
+    "manifest_of",
+    "run",
+]

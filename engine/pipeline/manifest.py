@@ -47,6 +47,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return sum(table.rows for table in self.tables.values())
 
 
+class Imported(msgspec.Struct, kw_only=True):
+    """What became of the rows of a trace: `rows` are `written` and `rejected`, and those that were there before."""
+
+    rows: int = 0
+    written: int = 0
+    rejected: int = 0
+    known: int = 0
+
+
 _decoder: Final = msgspec.json.Decoder(Manifest)
 
 

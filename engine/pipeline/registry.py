@@ -12,6 +12,8 @@ from engine.pipeline.manifest import ParameterValue
 if TYPE_CHECKING:
     from engine.pipeline.frame import JobFunction
 
+_TEXT, _WHOLE = "varchar", "int"
+"""The vendor's names of types, which are the same in every language."""
 UNKNOWN_PARAMETER, PARAMETER_MISSING, NO_NUMBER = 8145, 201, 8114
 
 
@@ -56,7 +58,7 @@ class JobDescription:
         try:
             return int(text)
         except ValueError:
-            raise LocalProtocolError(NO_NUMBER, value=text, found="varchar", expected="int") from None
+            raise LocalProtocolError(NO_NUMBER, value=text, found=_TEXT, expected=_WHOLE) from None
 
 
 def _delivery() -> JobFunction:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.pipeline.manifest import Manifest
+from engine.pipeline.manifest import MANIFEST_FILE, Imported, Manifest
 from engine.pipeline.registry import JOBS
 
-PACKAGE_MISSING, FAILED_ON_SPARK, NOTHING_TO_READ = 39021, 39019, 13807
+PACKAGE_MISSING, FAILED_ON_SPARK, NOTHING_TO_READ, NO_OUTPUT = 39021, 39019, 13807, 5170
 _PACKAGES: Final = ("pyspark", "pyarrow", "deltalake", "pandas")
 _DETAIL_MAX: Final = 500
 """Characters of what Spark says that are told; its log has the rest."""
@@ -41,6 +41,7 @@ def run(
     demand_packages()
     if not source.is_dir():
         raise LocalProtocolError(NOTHING_TO_READ, name=str(source), job=name)
+    _demand_output(source, target)
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -53,6 +54,23 @@ def run(
         return run_job(session, name, job, source=source, target=target, parameters=parameters, progress=progress)
     except (PySparkException, Py4JError) as error:
         raise JobFailed(FAILED_ON_SPARK, job=name, value=_first_lines(str(error))) from error
+
+
+def _demand_output(source: Path, target: Path) -> None:
+    """Nothing is replaced but what a run has made."""
+    if target.exists() or target.is_symlink():
+        is_ours = target.is_dir() and not target.is_symlink() and (target / MANIFEST_FILE).is_file()
+        if not is_ours or source.resolve().is_relative_to(target.resolve()):
+            raise LocalProtocolError(NO_OUTPUT, name=str(target))
+
+
+def import_trace(folder: Path, estate: str, instance: str, path: Path) -> Imported:
+    """Take a trace that Profiler or Extended Events have exported over into a lake. Raises `LocalProtocolError`."""
+    demand_packages()
+    from engine.pipeline.lake.importing import import_trace as taken_over
+    from engine.pipeline.lake.writing import Lake
+
+    return taken_over(Lake(folder), estate, instance, path)
 
 
 def demand_packages() -> None:

@@ -76,7 +76,7 @@ def _started(work: Path, master: str, memory: str, options: Mapping[str, str]) -
     for name, value in given.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("WARN")
+    session.sparkContext.setLogLevel("ERROR")
     if not master.startswith("local"):
         session.sparkContext.addPyFile(str(engine_archive(work)))
     return session

@@ -7,7 +7,7 @@ import pytest
 
 from tests.architecture.tidy import ROOT
 
-PYTHON_LOCKS = (".requirements/run.txt", ".requirements/dev.txt")
+PYTHON_LOCKS = (".requirements/run.txt", ".requirements/dev.txt", ".requirements/spark.txt")
 _PLACE = re.compile(r"://|^\s*-|^[^#]*@|[\s=]/\w", re.MULTILINE)
 _PIN = re.compile(r"^([a-z0-9][a-z0-9.-]*)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
 
@@ -35,8 +35,9 @@ def test_every_python_package_has_a_version_and_hashes(lock):
 
 
 def test_what_runs_is_what_was_tested():
-    run, dev = (pins((ROOT / lock).read_text(encoding="utf-8")) for lock in PYTHON_LOCKS)
+    run, dev, spark = (pins((ROOT / lock).read_text(encoding="utf-8")) for lock in PYTHON_LOCKS)
     assert run.items() <= dev.items()
+    assert spark.items() <= dev.items()
 
 
 def test_the_npm_lock_names_no_place():

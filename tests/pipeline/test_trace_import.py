@@ -1,4 +1,4 @@
-"""What Profiler and Extended Events have exported goes into the lake; what is not understood beside it, with the reason."""
+"""What Profiler and Extended Events export goes into the lake; what is not understood beside it, with the reason."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ from deltalake import DeltaTable
 
 from engine.core.trace.rows import trace_rows
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.pipeline.lake.importing import Imported, import_trace, rejects_of
+from engine.pipeline.lake.importing import import_trace, rejects_of
 from engine.pipeline.lake.writing import Lake
+from engine.pipeline.manifest import Imported
 from tests.pipeline.drawn_events import drawn_estate
 from tests.pipeline.traffic import world_of_traffic
 
-HEADER = ["EventClass", "EventSubClass", "StartTime", "EventSequence", "DatabaseName", "GUID", "ObjectName", "RoleName", "MethodName", "BigintData1", "BigintData2", "TextData", "Error", "Priority", "FileName", "OwnerName", "TargetUserName", "DBUserName", "IndexID", "ObjectID", "Success", "TargetLoginName", "IntegerData", "ProviderName"]
+HEADER = (
+    *("EventClass", "EventSubClass", "StartTime", "EventSequence", "DatabaseName", "GUID", "ObjectName", "RoleName"),
+    *("MethodName", "BigintData1", "BigintData2", "TextData", "Error", "Priority", "FileName", "OwnerName"),
+    *("TargetUserName", "DBUserName", "IndexID", "ObjectID", "Success", "TargetLoginName", "IntegerData"),
+    "ProviderName",
+)
 AT = "2026-11-26T06:00:00.250"
 CONVERSATION = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
 

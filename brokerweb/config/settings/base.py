@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "brokerweb.traffic",
     "brokerweb.whatif",
     "brokerweb.training",
+    "brokerweb.pipeline",
     "brokerweb.config",
 ]
 

@@ -41,7 +41,8 @@ def of_kinds(lake: DataFrame, *kinds: str) -> DataFrame:
 
 def ends(lake: DataFrame) -> DataFrame:
     """Each end of a conversation once: `END`, `conversation_id`, `is_initiator`."""
-    return of_kinds(lake, STATE_CHANGED).select(*END, "conversation_id", "is_initiator").distinct()
+    is_told = f.col("conversation_handle").isNotNull() & f.col("is_initiator").isNotNull()
+    return lake.filter(is_told).select(*END, "conversation_id", "is_initiator").distinct()
 
 
 def _at_ends(events: DataFrame, all_ends: DataFrame, *kept: str) -> DataFrame:

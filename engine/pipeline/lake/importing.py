@@ -21,6 +21,7 @@ from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.lake.schema import COLUMNS
 from engine.pipeline.lake.trace_rows import RowRefused, Trace, lake_row
 from engine.pipeline.lake.writing import Lake
+from engine.pipeline.manifest import Imported
 
 UNREADABLE: Final = 4861
 RECORD_LINES_MAX: Final = 1_000
@@ -42,16 +43,6 @@ REJECTS: Final = pa.schema(
         ("text", pa.string()),
     ]
 )
-
-
-@dataclass(slots=True)
-class Imported:
-    """What became of the rows of a file: `rows` are `written` and `rejected`, and those that were there before."""
-
-    rows: int = 0
-    written: int = 0
-    rejected: int = 0
-    known: int = 0
 
 
 @dataclass(slots=True)

@@ -179,6 +179,7 @@ def _conversation(trace: Trace, subclass: str | None) -> dict[str, Any]:
     if subclass in moved and sequence is not None:
         row |= {"event": moved[subclass], "message_sequence_number": sequence}
         row["message_kind"] = "user" if subclass == "SEND Message" else None
+        row["happening"] = None
     return row
 
 

@@ -92,12 +92,12 @@ class Lake:
         made = table.optimize.z_order(list(ORDER[:2]), target_size=file_bytes, writer_properties=_WRITER)
         return int(made["numFilesRemoved"])
 
-    def files(self, estate: str | None = None) -> list[str]:
-        """The files that make up the table now, of one estate or of all."""
+    def files(self) -> list[str]:
+        """The files that make up the table now."""
         table = self._table()
         if table is None:
             return []
-        return table.file_uris(None if estate is None else [("estate", "=", estate)])
+        return table.file_uris()
 
     def rows(self) -> int:
         """How many events there are; read from the log of the table, whatever its size."""

@@ -17,7 +17,7 @@ KEYWORDS = {"status", "number", "error", "error_number"}
 VENDOR_RANGES = (range(8400, 8500), range(9600, 9800), range(11200, 11300), range(28000, 28100))
 PARAMETERS = {
     "name", "service", "broker_instance", "database", "address", "detail", "queue", "contract", "message_type",
-    "conversation_handle", "state", "limit", "value", "line", "column", "found", "expected",
+    "conversation_handle", "state", "limit", "value", "line", "column", "found", "expected", "job",
 }  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Bulk questions on Spark: jobs from a lake of events to tables (docs/operations/spark.md)."""

@@ -1,0 +1,33 @@
+"""`manage.py trace_import FILE --lake FOLDER --estate E --instance I`: a trace of a real server into a lake.
+
+Takes CSV as Profiler and Extended Events export it. Rows that are not understood go into the folder FOLDER.rejects,
+with line and reason. The same file again adds nothing. Exit code 0: everything is somewhere; 2: the file cannot be read.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from brokerweb.common.numbered_command import NumberedCommand
+from brokerweb.common.terminal import write_lines
+from engine.api import pipeline
+
+
+class Command(NumberedCommand):
+    help = "Take a trace of Profiler or Extended Events (CSV) over into a lake of events (docs/operations/spark.md)."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--lake", required=True, type=Path, metavar="FOLDER", help="made when it is not there")
+        parser.add_argument("--estate", required=True, help="the estate whose trace it is")
+        parser.add_argument("--instance", required=True, help="the instance that was traced")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        lake = options["lake"].absolute()
+        found = pipeline.import_trace(lake, options["estate"], options["instance"], options["file"])
+        told = f"{found.rows:,} rows: {found.written:,} written, {found.rejected:,} rejected"
+        known = f", {found.known:,} were there before" if found.known else ""
+        write_lines(self.stdout, [told + known])
