@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ for argument do
     *) set -- "$@" "$argument" ;;
   esac
 done
-exec '{java}' "$@"
+exec {java} "$@"
 """
 
 
@@ -67,7 +68,7 @@ def with_launcher(home: Path, work: Path) -> Path:
     """
     stand_in = work / "java"
     launcher = stand_in / "bin" / "java"
-    wanted = _LAUNCHER.format(java=home / "bin" / "java")
+    wanted = _LAUNCHER.format(java=shlex.quote(str(home / "bin" / "java")))
     if not launcher.is_file() or launcher.read_text("utf-8") != wanted:
         launcher.parent.mkdir(parents=True, exist_ok=True)
         made = launcher.with_name(f"java.{os.getpid()}")

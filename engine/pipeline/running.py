@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from engine.core.vocabulary.errors import LocalProtocolError
@@ -30,10 +31,11 @@ def run(
     master: str,
     given: Mapping[str, str],
     progress: Callable[[str, int, int], None],
+    options: Mapping[str, str] = MappingProxyType({}),
 ) -> Manifest:
     """Run a job of `JOBS`; `work` is a folder for files of the session, `given` what is said of its parameters.
 
-    The first run of a process starts Spark, which takes seconds. Raises `LocalProtocolError` (`JobFailed` is one) for
+    The first run of a process starts Spark, with `options` of Spark's own, which takes seconds. Raises `LocalProtocolError` (`JobFailed` is one) for
     what is missing or does not work, and what `progress` raises. Only in the last case, a part may have run.
     """
     description = JOBS[name]
@@ -50,7 +52,7 @@ def run(
 
     job = description.load()
     try:
-        session = spark_session(work, master)
+        session = spark_session(work, master, options=options)
         return run_job(session, name, job, source=source, target=target, parameters=parameters, progress=progress)
     except (PySparkException, Py4JError) as error:
         raise JobFailed(FAILED_ON_SPARK, job=name, value=_first_lines(str(error))) from error

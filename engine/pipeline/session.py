@@ -39,7 +39,7 @@ def spark_session(
 ) -> SparkSession:
     """The session of this process; the first call starts it, which takes seconds. `work` is a folder for its files.
 
-    A process has one at a time: another `master` ends the one before. Raises `NoJava`.
+    A process has one at a time: another `master` ends the one before. Raises `LocalProtocolError` without a Java.
     """
     with _starting:
         known = _sessions.get(master)
@@ -63,7 +63,9 @@ def end_session() -> None:
 def _started(work: Path, master: str, memory: str, options: Mapping[str, str]) -> SparkSession:
     work.mkdir(parents=True, exist_ok=True)
     os.environ["JAVA_HOME"] = str(java_home(work))
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    # Machines of a cluster may have theirs elsewhere: whoever starts this process says where.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(master).appName("brokerweb")
     given = {
         **_FIXED,

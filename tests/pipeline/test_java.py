@@ -14,6 +14,7 @@ import pytest
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline import java
 from engine.pipeline.java import java_home, java_version, with_launcher
+from tests.pipeline.conftest import SMALL
 
 
 def a_java(home: Path, version: str) -> Path:
@@ -76,12 +77,12 @@ def test_the_launcher_drops_one_argument_and_no_other(tmp_path):
 
 
 JOB = """
-import os, sys
+import json, os, sys
 from pathlib import Path
 from engine.pipeline.frame import Outcome, run_job
 from engine.pipeline.session import spark_session
 work = Path(sys.argv[1])
-session = spark_session(work / "work", "local[1]", memory="512m", options={"spark.sql.shuffle.partitions": "1"})
+session = spark_session(work / "work", "local[1]", memory="512m", options=json.loads(sys.argv[2]))
 print("java", session._jvm.System.getProperty("java.home"))
 
 def doubled(batches):
@@ -102,17 +103,20 @@ print("rows", run_job(session, "j", job, source=work, target=work / "out", param
 def test_spark_works_on_the_java_of_the_package(tmp_path):
     """Joins, Python in between, Parquet: in a process of its own, on a machine without any other Java."""
     environment = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "PATH")}
-    environment |= {"PATH": "/nowhere", "PYTHONPATH": os.getcwd()}
-    # Spark's own scripts are of the shell, and ask for the tools of every system.
+    environment["PYTHONPATH"] = os.getcwd()
+    # Spark and Hadoop ask for the tools of every system.
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("bash", "sh", "dirname", "ps", "env", "cat", "rm", "mkdir", "uname", "hostname"):
-        for folder in ("/bin", "/usr/bin"):
-            if (Path(folder) / name).exists() and not (tools / name).exists():
-                (tools / name).symlink_to(Path(folder) / name)
+    for tool in (each for folder in ("/bin", "/usr/bin") for each in Path(folder).iterdir()):
+        if tool.name != "java" and not (tools / tool.name).is_symlink():
+            (tools / tool.name).symlink_to(tool)
     environment["PATH"] = str(tools)
     answer = subprocess.run(
-        [sys.executable, "-c", JOB, str(tmp_path)], capture_output=True, text=True, env=environment, check=False
+        [sys.executable, "-c", JOB, str(tmp_path), json.dumps(SMALL)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
     )
     assert answer.returncode == 0, answer.stderr[-3000:]
     said = dict(line.split(" ", 1) for line in answer.stdout.splitlines() if " " in line)

@@ -37,6 +37,9 @@ class Command(NumberedCommand):
         parser.add_argument(
             "--set", dest="given", action="append", default=[], metavar="NAME=VALUE", help="a parameter"
         )
+        parser.add_argument(
+            "--conf", action="append", default=[], metavar="NAME=VALUE", help="an option of Spark's own"
+        )
         parser.add_argument("--json", action="store_true", help="print the manifest as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,6 +53,7 @@ class Command(NumberedCommand):
                 master=options["master"],
                 given=dict(map(_parameter, options["given"])),
                 progress=bar.show,
+                options=dict(map(_parameter, options["conf"])),
             )
         except OSError as error:
             told = f"{options['target']} cannot be written: {error.strerror}. See that this user may write there."
@@ -69,7 +73,7 @@ class Command(NumberedCommand):
 def _parameter(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign:
-        raise CommandError(numbered(UNUSABLE, f"--set {text} has no value: write NAME=VALUE."), returncode=REFUSED)
+        raise CommandError(numbered(UNUSABLE, f"'{text}' has no value: write NAME=VALUE."), returncode=REFUSED)
     return name, value
 
 
