@@ -35,8 +35,9 @@ def run(
 ) -> Manifest:
     """Run a job of `JOBS`; `work` is a folder for files of the session, `given` what is said of its parameters.
 
-    The first run of a process starts Spark, with `options` of Spark's own, which takes seconds. Raises `LocalProtocolError` (`JobFailed` is one) for
-    what is missing or does not work, and what `progress` raises. Only in the last case, a part may have run.
+    The first run of a process starts Spark, with `options` of Spark's own, which takes seconds. Raises
+    `LocalProtocolError` (`JobFailed` is one) for what is missing or does not work, and what `progress` raises; nothing
+    of the run is kept then. Raises `OSError` when the target cannot be written.
     """
     description = JOBS[name]
     parameters = description.parameters_of(given)

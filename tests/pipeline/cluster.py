@@ -19,7 +19,7 @@ from engine.pipeline.java import java_home
 from tests.support.free_port import free_port
 
 START_SECONDS_MAX = 120.0
-_SMALL_JAVA = "-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_SMALL_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @dataclass
@@ -63,7 +63,7 @@ def _process(folder: Path, name: str, kind: str, *arguments: str) -> subprocess.
         "JAVA_HOME": str(java_home(folder / "java")),
         "SPARK_HOME": str(home),
         "SPARK_DAEMON_JAVA_OPTS": _SMALL_JAVA,
-        "SPARK_NO_DAEMONIZE": "1",
+        "SPARK_DAEMON_MEMORY": "256m",
         "PYSPARK_PYTHON": sys.executable,
     }
     # What an executor has of the engine comes from the driver, not from this copy.

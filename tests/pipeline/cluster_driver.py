@@ -50,19 +50,24 @@ def main(master: str, lake: str, out: str, jobs: list[str]) -> None:
                 given=given,
                 progress=_progress(stops=each.endswith("!")),
             )
-        print("done", job, manifest.rows_out, flush=True)
+        _tell(f"done {job} {manifest.rows_out}")
     end_session()
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def _progress(*, stops: bool) -> Callable[[str, int, int], None]:
     stopped: list[bool] = []
 
     def progress(stage: str, done: int, total: int) -> None:
-        print("progress", stage, done, total, flush=True)
+        _tell(f"progress {stage} {done} {total}")
         # In the middle: something is done, and not everything.
         if stops and not stopped and 0 < done < total:
             stopped.append(True)
-            print("harm", flush=True)
+            _tell("harm")
             sys.stdin.readline()
 
     return progress

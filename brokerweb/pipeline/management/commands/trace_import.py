@@ -1,7 +1,7 @@
 """`manage.py trace_import FILE --lake FOLDER --estate E --instance I`: a trace of a real server into a lake.
 
 Takes CSV as Profiler and Extended Events export it. Rows that are not understood go into the folder FOLDER.rejects,
-with line and reason. The same file again adds nothing. Exit code 0: everything is somewhere; 2: the file cannot be read.
+with line and reason. The same file again adds nothing. Exit code 0: every row is somewhere; 2: the file cannot be read.
 """
 
 from __future__ import annotations
