@@ -62,7 +62,7 @@ def _process(folder: Path, name: str, kind: str, *arguments: str) -> subprocess.
         **os.environ,
         "JAVA_HOME": str(java_home(folder / "java")),
         "SPARK_HOME": str(home),
-        "SPARK_DAEMON_JAVA_OPTS": _SMALL_JAVA,
+        "SPARK_DAEMON_JAVA_OPTS": f"{_SMALL_JAVA} -Dspark.master.rest.enabled=false",
         "SPARK_DAEMON_MEMORY": "256m",
         "PYSPARK_PYTHON": sys.executable,
     }
