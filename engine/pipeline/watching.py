@@ -94,9 +94,12 @@ def _tasks(context: SparkContext, group: str) -> tuple[int, int]:
     done = total = 0
     for job in tracker.getJobIdsForGroup(group):
         of_job = tracker.getJobInfo(job)
-        for stage in () if of_job is None else of_job.stageIds:
+        if of_job is None:
+            continue
+        for stage in of_job.stageIds:
             of_stage = tracker.getStageInfo(stage)
             if of_stage is not None:
                 done += of_stage.numCompletedTasks
-                total += of_stage.numTasks
+                # Of a job that is over, what was not done was not needed: an earlier one has left it.
+                total += of_stage.numTasks if of_job.status == "RUNNING" else of_stage.numCompletedTasks
     return done, total
