@@ -25,7 +25,7 @@ def numbers(session: SparkSession, inputs: Inputs) -> Outcome:
     rows.write.parquet(str(held))
     return Outcome(
         tables={
-            "numbers": session.read.parquet(str(held)),
+            "numbers": session.read.parquet(str(held)).repartition(int(inputs.parameters["files"])),
             "twice": lambda made: made["numbers"].selectExpr("id * 2 n"),
         },
         rows_in={"range": int(inputs.parameters["rows"])},
