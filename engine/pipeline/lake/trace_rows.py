@@ -213,7 +213,6 @@ def _classified(trace: Trace, subclass: str | None) -> dict[str, Any]:
 def _acknowledged(trace: Trace, subclass: str | None) -> dict[str, Any]:
     row: dict[str, Any] = {
         "conversation_id": _guid(trace, "GUID"),
-        "message_sequence_number": _number(trace, "BigintData1"),
         "up_to": _number(trace, "BigintData2"),
     }
     if subclass is not None and subclass.endswith("Received"):
