@@ -79,6 +79,18 @@ def _paths() -> JobFunction:
     return paths
 
 
+def _ingest() -> JobFunction:
+    from engine.pipeline.whatif.interning import ingest
+
+    return ingest
+
+
+def _whatif() -> JobFunction:
+    from engine.pipeline.whatif.job import whatif
+
+    return whatif
+
+
 _LAKE: Final = "a lake of events"
 JOBS: Final[Mapping[str, JobDescription]] = {
     each.name: each
@@ -94,5 +106,23 @@ JOBS: Final[Mapping[str, JobDescription]] = {
             ),
         ),
         JobDescription(name="paths", about="ways of messages, and what routes are for", reads=_LAKE, load=_paths),
+        JobDescription(
+            name="ingest",
+            about="conversations with their names as numbers, for `whatif`",
+            reads="Parquet of conversations",
+            load=_ingest,
+        ),
+        JobDescription(
+            name="whatif",
+            about="what becomes of conversations under other revisions",
+            reads="what `ingest` has made",
+            load=_whatif,
+            parameters=(
+                JobParameter(name="snapshots", about="the folder of the estates that are asked, one file a revision"),
+                JobParameter(
+                    name="sample", about="conversations that are checked afterwards", default=64, is_number=True
+                ),
+            ),
+        ),
     )
 }

@@ -15,8 +15,9 @@ import msgspec
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
-from engine.whatif.disposition import FlowChange
+from engine.whatif.disposition import ARRIVED, FlowChange
 from engine.whatif.faults import Fault
+from engine.whatif.odds import Odds, odds_of
 from engine.whatif.suspects import FactBook, changed_facts, differences
 from engine.whatif.telling import FlowQuestion
 from engine.whatif.verdict import FlowVerdicts, Verdict
@@ -118,6 +119,13 @@ class Evaluation:
         after.rebased()
         self.catalogs, self.at, self.snapshot, self._found = dict(catalogs), after.snapshot.at, after.snapshot, after
         return found
+
+    def odds(self, flow: FlowQuestion) -> Odds:
+        """How sure the verdict of a flow is. Raises `KeyError` for one that has none."""
+        verdict = self.verdicts[flow]
+        if self._found.is_drawn(flow):
+            return odds_of(self.snapshot, flow)
+        return Odds(1.0, 1.0 if verdict.disposition in ARRIVED else 0.0, 1.0 if verdict.works else 0.0)
 
     def _taken(self, after: FlowVerdicts, flow: FlowQuestion, book: FactBook) -> Verdict:
         """The verdict of a flow in the new state, which stands from now on."""

@@ -108,6 +108,13 @@ class FlowVerdicts:
             light = Light.GREEN if way.disposition is _DELIVERED and heard >= _WHOLE else Light.AMBER
         return Verdict(way.disposition, heard > 0.0, light, way.number, way.instance, way.database, out.path)
 
+    def is_drawn(self, flow: FlowQuestion) -> bool:
+        """Whether there are several ways out or back of a flow that was asked for, so that chance has a say."""
+        if self._known_legs(flow) is not None:
+            return True
+        way = self._way_out(flow).ways[0]
+        return way.disposition is _DELIVERED and not way.is_local and len(self._way_back(flow, way).ways) > 1
+
     def facts_of(self, flow: FlowQuestion) -> Iterator[Fact]:
         """What the verdict of a flow depends on, once it was asked for; some facts several times."""
         by_legs = self._known_legs(flow)
@@ -175,7 +182,7 @@ class FlowVerdicts:
         facts = dict.fromkeys((*self._named_facts(flow, out), *out.facts, *self._asked))
         self._asked.clear()
         self._by_legs[flow] = _Traced(out.ways, out.path, tuple(facts))
-        return _of_legs(legs)
+        return verdict_of_legs(legs)
 
     def _known_legs(self, flow: FlowQuestion) -> _Traced | None:
         known = self._by_legs.get(flow)
@@ -261,7 +268,7 @@ class FlowVerdicts:
         target = DialogTarget(key.service, broker)
         place = (key.instance, key.database)
         ways = trace(self.snapshot, *place, target, from_target=key.from_target, is_answer=is_answer).ways
-        found = _Traced(ways, _path(ways[0]), tuple(dict.fromkeys((key, *asked))))
+        found = _Traced(ways, path_of(ways[0]), tuple(dict.fromkeys((key, *asked))))
         way = ways[0]
         # Of what was drawn, and of ways so long that their hops may not suffice, nothing is kept.
         if (
@@ -289,17 +296,19 @@ def _standing(traced: dict[Key, _Traced], changed: Set[Fact]) -> dict[Key, _Trac
     return {key: known for key, known in traced.items() if changed.isdisjoint(known.facts)}
 
 
-def _path(way: Way) -> Path:
+def path_of(way: Way) -> Path:
+    """Instance, table and route of every hop."""
     return tuple(
         (hop.instance, hop.decision.table, None if hop.decision.route is None else hop.decision.route.name)
         for hop in way.hops
     )
 
 
-def _of_legs(legs: tuple[Leg, ...]) -> Verdict:
+def verdict_of_legs(legs: tuple[Leg, ...]) -> Verdict:
+    """The verdict of the first two legs of a flow."""
     first, second = legs
     way = first.ways[0]
     works = first.arrives > 0.0 and second.arrives > 0.0
     is_green = first.light is Light.GREEN and second.light is Light.GREEN
     light = Light.GREEN if is_green else Light.AMBER if first.arrives > 0.0 else Light.RED
-    return Verdict(way.disposition, works, light, way.number, way.instance, way.database, _path(way))
+    return Verdict(way.disposition, works, light, way.number, way.instance, way.database, path_of(way))

@@ -1,0 +1,1 @@
+"""What becomes of conversations under other definitions: `interning` takes them in, `job` asks the engine."""

@@ -1,0 +1,71 @@
+"""`whatif`: what becomes of every conversation under each of several revisions of an estate.
+
+Conversations are reduced to their distinct flows by Spark, the engine is asked about those, and Spark joins its answers
+back. Nothing is decided here, and the job checks that on itself (`checking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+from pyspark import Broadcast
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.frame import Inputs, Outcome
+from engine.pipeline.whatif.checking import Check
+from engine.pipeline.whatif.columns import CONVERSATIONS, FLOWS, SENDERS, TARGETS, VERDICTS, VERDICTS_SCHEMA
+from engine.pipeline.whatif.flows import described, distinct_flows
+from engine.pipeline.whatif.joining import answered, answers, gravest
+from engine.pipeline.whatif.routing import route_batches
+from engine.pipeline.whatif.snapshots import read_snapshots
+
+NAME: Final = "whatif"
+NOTHING_TO_READ: Final = 13807
+
+
+def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
+    """Read what `ingest` has made, and snapshots of `parameters["snapshots"]`; write the tables of `columns`.
+
+    Raises `LocalProtocolError`: 13807 where one of the two is not there, 2627 for two snapshots of one revision, 8951
+    when the check finds another answer than the engine's.
+    """
+    for table in (CONVERSATIONS, SENDERS, TARGETS):
+        if not (inputs.source / table).is_dir():
+            raise LocalProtocolError(NOTHING_TO_READ, name=str(inputs.source), job=NAME)
+    encoded, estates = read_snapshots(Path(str(inputs.parameters["snapshots"])), NAME)
+    conversations = session.read.parquet(str(inputs.source / CONVERSATIONS))
+    inputs.stage("distinct flows")
+    keys = distinct_flows(conversations)
+    rows = sum(keys["conversations"].to_pylist())
+    flows = session.createDataFrame(described(keys, inputs.source))
+    inputs.stage("routing")
+    verdicts = _routed(session, flows, encoded, inputs.work / VERDICTS)
+    answer = answers(session, keys, gravest(verdicts).toArrow())
+    check = Check(inputs.source, conversations, rows, estates, int(inputs.parameters["sample"]))
+    return Outcome(
+        tables={CONVERSATIONS: answered(conversations, answer), FLOWS: flows, VERDICTS: verdicts},
+        rows_in={CONVERSATIONS: rows},
+        revisions=tuple(each.revision for each in estates),
+        notes={FLOWS: keys.num_rows},
+        check=check,
+    )
+
+
+def _routed(session: SparkSession, flows: DataFrame, estates: bytes, folder: Path) -> DataFrame:
+    """The verdicts, as they lie between: two of the tables are made of them."""
+    sent = session.sparkContext.broadcast(estates)
+    flows.mapInArrow(_router(sent), from_arrow_schema(VERDICTS_SCHEMA)).write.parquet(str(folder))
+    sent.destroy()
+    return session.read.parquet(str(folder))
+
+
+def _router(estates: Broadcast[bytes]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def route(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return route_batches(batches, estates.value)
+
+    return route

@@ -1,0 +1,158 @@
+"""The job `whatif` against the engine itself, one conversation at a time: every column of every table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.frame import run_job
+from engine.pipeline.whatif.interning import ingest
+from engine.pipeline.whatif.snapshots import write_snapshot
+from tests.support.drawn_estates import NOW, Drawing
+from tests.support.whatif_job import (
+    conversations_of,
+    expected,
+    revisions_of,
+    run_both,
+    run_whatif,
+    told,
+    write_conversations,
+)
+
+SEEDS = range(6)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_column_is_what_the_engine_says(seed: int, spark: SparkSession, tmp_path: Path) -> None:
+    revisions = revisions_of(seed)
+    rows = conversations_of(seed, revisions[0][2], 400)
+    manifest = run_both(spark, tmp_path, rows, revisions)
+    assert told(tmp_path / "out") == expected(rows, revisions)
+    assert manifest.revisions == tuple(each[0] for each in revisions)
+    assert manifest.rows_in == {"conversations": len(rows)}
+    assert manifest.tables["conversations"].rows == len(rows)
+    assert 0 < manifest.notes["checked"] <= len(rows)
+
+
+def test_what_is_drawn_is_not_all_alike() -> None:
+    """Else the comparison above would say little."""
+    found: Counter[str] = Counter()
+    for seed in SEEDS:
+        revisions = revisions_of(seed)
+        for row in expected(conversations_of(seed, revisions[0][2], 400), revisions):
+            for verdict in row["verdicts"].values():
+                found[f"change {verdict['change']}"] += 1
+                found[f"end {verdict['disposition']}"] += 1
+                found["drawn"] += verdict["way_share"] is not None and 0 < verdict["way_share"] < 1
+                found["heard in part"] += verdict["heard_share"] is not None and 0 < verdict["heard_share"] < 1
+                found["several hops"] += len(verdict["path"] or ()) > 1
+    for name in ("lost", "moved", "gained", "unchanged"):
+        assert found[f"change {name}"] > 5, found
+    for name in ("delivered", "delayed", "refused", "discarded", None):
+        assert found[f"end {name}"] > 5, found
+    assert min(found["drawn"], found["heard in part"], found["several hops"]) > 5, found
+
+
+def test_the_same_again_makes_the_same(spark: SparkSession, tmp_path: Path) -> None:
+    revisions = revisions_of(3)
+    rows = conversations_of(3, revisions[0][2], 200)
+    sums = []
+    for room, order in (("one", rows), ("two", rows[::-1])):
+        manifest = run_both(spark, tmp_path / room, order, revisions)
+        sums.append({name: (table.rows, table.checksum) for name, table in manifest.tables.items()})
+    again = run_whatif(spark, tmp_path / "two")
+    sums.append({name: (table.rows, table.checksum) for name, table in again.tables.items()})
+    assert sums[0] == sums[1] == sums[2]
+
+
+def test_a_single_revision_is_compared_with_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    revisions = revisions_of(0)[:1]
+    run_both(spark, tmp_path, conversations_of(0, revisions[0][2], 50), revisions)
+    assert set(pq.read_table(tmp_path / "out" / "verdicts")["change"].to_pylist()) == {None}
+    assert set(pq.read_table(tmp_path / "out" / "conversations")["change"].to_pylist()) == {0}
+
+
+def test_no_conversations_are_no_failure(spark: SparkSession, tmp_path: Path) -> None:
+    manifest = run_both(spark, tmp_path, [], revisions_of(0))
+    assert {name: table.rows for name, table in manifest.tables.items()} == {
+        "conversations": 0,
+        "flows": 0,
+        "verdicts": 0,
+    }
+    assert manifest.notes["checked"] == 0
+
+
+def test_numbers_stand_for_names_in_their_order(spark: SparkSession, tmp_path: Path) -> None:
+    rows = conversations_of(1, Drawing(1).estate(), 150)
+    write_conversations(tmp_path / "given", rows)
+    run_job(spark, "ingest", ingest, source=tmp_path / "given", target=tmp_path / "interned", parameters={})
+    tables = {name: pq.read_table(tmp_path / "interned" / name) for name in ("conversations", "senders", "targets")}
+    assert tables["conversations"].column_names == ["conversation_id", "sender", "target"]
+    for name, number in (("senders", "sender"), ("targets", "target")):
+        names = [tuple(row.values())[1:] for row in tables[name].to_pylist()]
+        assert tables[name][number].to_pylist() == list(range(len(names)))
+        assert names == sorted(set(names), key=lambda row: [(each is not None, each or "") for each in row])
+    told_names = Counter(
+        (
+            row["conversation_id"],
+            *list(tables["senders"].to_pylist()[row["sender"]].values())[1:],
+            *list(tables["targets"].to_pylist()[row["target"]].values())[1:],
+        )
+        for row in tables["conversations"].to_pylist()
+    )
+    assert told_names == Counter(
+        (
+            row["conversation_id"],
+            row["instance"],
+            row["database"],
+            row["service"],
+            "initiator" if row["direction"] is None else row["direction"],
+            row["to_service"],
+            row["broker_instance"],
+        )
+        for row in rows
+    )
+
+
+# ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────────
+def refusal(call: Any) -> int:
+    with pytest.raises(LocalProtocolError) as caught:
+        call()
+    return caught.value.number
+
+
+def test_a_column_that_is_missing_is_named(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    write_conversations(tmp_path / "all", conversations_of(1, Drawing(1).estate(), 5), files=1)
+    pq.write_table(pq.read_table(tmp_path / "all").drop_columns(["to_service"]), tmp_path / "given" / "part.parquet")
+
+    def work() -> None:
+        run_job(spark, "ingest", ingest, source=tmp_path / "given", target=tmp_path / "interned", parameters={})
+
+    with pytest.raises(LocalProtocolError, match="to_service") as caught:
+        work()
+    assert caught.value.number == 207
+    assert not (tmp_path / "interned").exists()
+
+
+def test_what_is_not_there_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    revisions = revisions_of(2)
+    run_both(spark, tmp_path, conversations_of(2, revisions[0][2], 30), revisions)
+    before = (tmp_path / "out" / "manifest.json").read_bytes()
+    write_snapshot(tmp_path / "other", Drawing(1).estate(), revision=7, at=NOW)
+    (tmp_path / "snapshots" / "more.estate").write_bytes((tmp_path / "other" / "7.estate").read_bytes())
+    assert refusal(lambda: run_whatif(spark, tmp_path)) == 2627
+    (tmp_path / "snapshots" / "more.estate").write_bytes(b"\xc1")
+    assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
+    for path in (tmp_path / "snapshots").iterdir():
+        path.unlink()
+    assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
+    (tmp_path / "interned" / "senders").rename(tmp_path / "elsewhere")
+    assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
+    assert (tmp_path / "out" / "manifest.json").read_bytes() == before
