@@ -44,7 +44,7 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
     rows = sum(keys["conversations"].to_pylist())
     flows = session.createDataFrame(described(keys, inputs.source))
     inputs.stage("routing")
-    verdicts = _routed(session, flows, encoded, inputs.work / VERDICTS)
+    verdicts = routed(session, flows, encoded, inputs.work / VERDICTS)
     answer = answers(session, keys, gravest(verdicts).toArrow())
     check = Check(inputs.source, conversations, rows, estates, int(inputs.parameters["sample"]))
     return Outcome(
@@ -56,7 +56,7 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
     )
 
 
-def _routed(session: SparkSession, flows: DataFrame, estates: bytes, folder: Path) -> DataFrame:
+def routed(session: SparkSession, flows: DataFrame, estates: bytes, folder: Path) -> DataFrame:
     """The verdicts, as they lie between: two of the tables are made of them."""
     sent = session.sparkContext.broadcast(estates)
     flows.mapInArrow(_router(sent), from_arrow_schema(VERDICTS_SCHEMA)).write.parquet(str(folder))

@@ -1,0 +1,229 @@
+"""One contestant in a process of its own: `python -m tests.benchmarks.pipeline.contestant NAME FOLDER`.
+
+Says `ready`, then for every line of its input does the work once more and answers with a line of JSON: seconds, and
+seconds of its parts. All write the same three tables, each with its own means, and all route by `engine.whatif` in two
+processes: which is why their tables have to be equal.
+
+- `whatif` is the job, over what `ingest` has made; `ingest` is that.
+- `strings` is plain Spark over the names: grouped by them, joined back by them.
+- `duckdb` is the job's plan in SQL, over the same integers as the job.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from engine.pipeline.frame import run_job
+from engine.pipeline.session import spark_session
+from engine.pipeline.whatif.columns import FLOWS_SCHEMA, VERDICTS_SCHEMA
+from engine.pipeline.whatif.interning import ingest, named
+from engine.pipeline.whatif.job import routed, whatif
+from engine.pipeline.whatif.joining import CHANGES, gravest
+from engine.pipeline.whatif.routing import route_batches
+from engine.pipeline.whatif.snapshots import read_snapshots
+from tests.benchmarks.pipeline.conversations import NAMES
+
+MASTER = "local[2]"
+PROCESSES = 2
+Parts = dict[str, float]
+
+
+class Watch:
+    """Seconds of parts."""
+
+    def __init__(self) -> None:
+        self.parts: Parts = {}
+        self._since = time.perf_counter()
+        self._name = "start"
+
+    def __call__(self, name: str) -> None:
+        now = time.perf_counter()
+        self.parts[self._name] = self.parts.get(self._name, 0.0) + now - self._since
+        self._since, self._name = now, name
+
+
+def _session(folder: Path) -> SparkSession:
+    return spark_session(folder / "work", MASTER)
+
+
+def whatif_job(folder: Path) -> Callable[[], Parts]:
+    session = _session(folder)
+    parameters: dict[str, str | int] = {"snapshots": str(folder / "snapshots"), "sample": 64}
+
+    def work() -> Parts:
+        watch = Watch()
+        run_job(
+            session,
+            "whatif",
+            lambda given, inputs: whatif(given, _watched(inputs, watch)),
+            source=folder / "interned",
+            target=folder / "out-whatif",
+            parameters=parameters,
+        )
+        watch("end")
+        return watch.parts
+
+    return work
+
+
+def _watched(inputs: Any, watch: Watch) -> Any:
+    from dataclasses import replace
+
+    def stage(name: str) -> None:
+        watch(name)
+        inputs.stage(name)
+
+    return replace(inputs, stage=stage)
+
+
+def ingest_job(folder: Path) -> Callable[[], Parts]:
+    session = _session(folder)
+
+    def work() -> Parts:
+        run_job(session, "ingest", ingest, source=folder / "given", target=folder / "interned", parameters={})
+        return {}
+
+    return work
+
+
+def strings(folder: Path) -> Callable[[], Parts]:
+    session = _session(folder)
+
+    def work() -> Parts:
+        watch = Watch()
+        given = named(session.read.parquet(str(folder / "given")), "given")
+        out, between = folder / "out-strings", folder / "between-strings"
+        watch("distinct flows")
+        counted = given.groupBy(*NAMES).agg(f.count("*").alias("conversations")).toArrow().to_pylist()
+        rows = sorted(counted, key=lambda row: [(row[name] is not None, row[name] or "") for name in _ORDER])
+        flows = pa.table(
+            [pa.array(range(len(rows)), pa.int32()), *(pa.array([row[field.name] for row in rows], field.type) for field in list(FLOWS_SCHEMA)[1:])],
+            schema=FLOWS_SCHEMA,
+        )
+        watch("routing")
+        encoded, _ = read_snapshots(folder / "snapshots", "strings")
+        told = session.createDataFrame(flows)
+        verdicts = routed(session, told, encoded, _empty(between) / "verdicts")
+        watch("conversations")
+        answer = told.join(gravest(verdicts), "flow")
+        conversations = given.join(f.broadcast(answer.alias("a")), _same(given), "inner").select(
+            given["conversation_id"], "flow", "change"
+        )
+        _empty(out)
+        conversations.write.parquet(str(out / "conversations"))
+        watch("flows, verdicts")
+        told.write.parquet(str(out / "flows"))
+        verdicts.write.parquet(str(out / "verdicts"))
+        watch("end")
+        return watch.parts
+
+    return work
+
+
+_ORDER = ("instance", "database", "service", "direction", "to_service", "broker_instance")
+
+
+def _same(given: DataFrame) -> Any:
+    condition = f.lit(True)
+    for name in NAMES:
+        condition &= given[name].eqNullSafe(f.col(f"a.{name}"))
+    return condition
+
+
+def _empty(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def in_duckdb(folder: Path) -> Callable[[], Parts]:
+    connection = duckdb.connect()
+    connection.execute("set threads to 2")
+    connection.execute("set preserve_insertion_order to false")
+    pool = ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"))
+    list(pool.map(abs, range(PROCESSES)))
+    interned = folder / "interned"
+
+    def sql(text: str) -> Any:
+        return connection.execute(text)
+
+    def work() -> Parts:
+        watch = Watch()
+        out = _empty(folder / "out-duckdb")
+        watch("distinct flows")
+        sql(
+            "create or replace table counted as select (row_number() over (order by sender, target) - 1)::integer as flow,"
+            f" * from (select sender, target, count(*) as conversations from '{interned}/conversations/*.parquet'"
+            " group by all)"
+        )
+        names = "flow, instance, database, service, direction, to_service, broker_instance, conversations"
+        sql(
+            f"create or replace table flows as select {names} from counted"
+            f" join '{interned}/senders/*.parquet' using (sender) join '{interned}/targets/*.parquet' using (target)"
+        )
+        watch("routing")
+        encoded, _ = read_snapshots(folder / "snapshots", "duckdb")
+        flows = sql("select * from flows order by flow").to_arrow_table().cast(FLOWS_SCHEMA).combine_chunks()
+        half = -(-flows.num_rows // PROCESSES)
+        pieces = [flows.slice(half * at, half) for at in range(PROCESSES)]
+        verdicts = pa.concat_tables(pool.map(_route, pieces, [encoded] * PROCESSES))
+        connection.register("verdicts", verdicts)
+        watch("conversations")
+        places = " ".join(f"when '{change.value}' then {at}" for at, change in enumerate(CHANGES))
+        sql(
+            "create or replace table answers as select flow, sender, target, change from counted join"
+            f" (select flow, max(case change {places} else 0 end)::tinyint as change from verdicts group by flow)"
+            " using (flow)"
+        )
+        (out / "conversations").mkdir()
+        sql(
+            f"copy (select conversation_id, flow, change from '{interned}/conversations/*.parquet'"
+            f" join answers using (sender, target)) to '{out}/conversations/all.parquet' (compression zstd)"
+        )
+        watch("flows, verdicts")
+        for table in ("flows", "verdicts"):
+            (out / table).mkdir()
+            sql(f"copy {table} to '{out}/{table}/all.parquet' (compression zstd)")
+        watch("end")
+        return watch.parts
+
+    return work
+
+
+def _route(flows: pa.Table, encoded: bytes) -> pa.Table:
+    return pa.Table.from_batches(_batches(flows.to_batches(), encoded), schema=VERDICTS_SCHEMA)
+
+
+def _batches(given: Iterable[pa.RecordBatch], encoded: bytes) -> Iterator[pa.RecordBatch]:
+    return route_batches(given, encoded)
+
+
+CONTESTANTS = {"whatif": whatif_job, "ingest": ingest_job, "strings": strings, "duckdb": in_duckdb}
+
+
+def main() -> None:
+    name, folder = sys.argv[1:]
+    work = CONTESTANTS[name](Path(folder))
+    print("ready", flush=True)
+    for _ in sys.stdin:
+        began = time.perf_counter()
+        parts = work()
+        print(json.dumps({"seconds": time.perf_counter() - began, "parts": parts}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

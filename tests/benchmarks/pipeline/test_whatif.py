@@ -1,0 +1,196 @@
+"""The job `whatif` beside DuckDB and plain Spark: conversations of 1,000 databases with 50 routes each, two revisions.
+
+Parquet to Parquet, on two cores, each in a process of its own that is warm; they take turns, and all write the same
+tables, whose sums are compared. `ROWS` says how many conversations, `ROUNDS` how often each works.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.benchmarks.pipeline.conversations import write_all
+
+ROWS = [int(each) for each in (os.environ.get("ROWS") or "10000000,40000000").split(",")]
+ROUNDS = int(os.environ.get("ROUNDS") or 3)
+NAMES = ("whatif", "duckdb", "strings")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+TICKS = os.sysconf("SC_CLK_TCK")
+SAMPLED_SECONDS = 0.1
+
+
+class Contestant:
+    """A process that works when it is told to, with all that it has started."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.taken: list[dict[str, Any]] = []
+        self.peak = 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.benchmarks.pipeline.contestant", name, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._line() == "ready"
+
+    def work(self) -> None:
+        """Once more."""
+        assert self._process.stdin is not None
+        ended = Event()
+        watcher = Thread(target=self._watch, args=(ended,))
+        before = worked_seconds(self._process.pid)
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        watcher.start()
+        told = json.loads(self._line())
+        ended.set()
+        watcher.join()
+        self.taken.append({**told, "worked": worked_seconds(self._process.pid) - before})
+
+    def end(self) -> None:
+        """Ends by itself, for it has nothing more to read."""
+        self._process.communicate(timeout=60)
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        while True:
+            line = self._process.stdout.readline()
+            assert line, f"{self.name} has ended"
+            if line.startswith(("ready", "{")):
+                return line.strip()
+
+    def _watch(self, ended: Event) -> None:
+        while not ended.wait(SAMPLED_SECONDS):
+            self.peak = max(self.peak, resident_bytes(self._process.pid))
+
+
+def tree(process: int) -> list[int]:
+    """A process with all below it."""
+    children: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        children.setdefault(parent, []).append(int(path.parent.name))
+    found = [process]
+    for each in found:
+        found += children.get(each, [])
+    return found
+
+
+def resident_bytes(process: int) -> int:
+    """Of the whole tree: what a fork shares with its parent counts once for each."""
+    total = 0
+    for each in tree(process):
+        try:
+            total += int(Path(f"/proc/{each}/statm").read_text(encoding="ascii").split()[1]) * PAGE
+        except OSError:
+            continue
+    return total
+
+
+def worked_seconds(process: int) -> float:
+    """Processor seconds of the tree so far, those of its ended children included."""
+    total = 0
+    for each in tree(process):
+        try:
+            words = Path(f"/proc/{each}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += sum(int(word) for word in words[11:15])
+    return total / TICKS
+
+
+@pytest.mark.timeout(7200)
+def test_what_becomes_of_conversations(
+    show: Callable[[str, list[list[str]]], None], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rates: dict[int, float] = {}
+    for rows in ROWS:
+        kept = os.environ.get("FOLDER")
+        folder = Path(kept) / str(rows) if kept else tmp_path_factory.mktemp(f"rows{rows}")
+        write_all(folder, rows)
+        first = Contestant("ingest", folder)
+        first.work()
+        first.work()
+        first.end()
+        contestants = [Contestant(name, folder) for name in NAMES]
+        for each in contestants:
+            each.work()
+        for number in range(ROUNDS):
+            for each in contestants[number % len(NAMES) :] + contestants[: number % len(NAMES)]:
+                each.work()
+        for each in contestants:
+            each.end()
+        sums = {each.name: _sums(folder / f"out-{each.name}") for each in contestants}
+        assert sums["whatif"] == sums["duckdb"] == sums["strings"], sums
+        assert sums["whatif"]["conversations"][0] == rows
+        rates[rows] = rows / _median(contestants[0])
+        show(f"What-if: {rows:,} conversations, two revisions, Parquet to Parquet", _table(rows, first, contestants))
+        show(f"What-if: {rows:,} conversations, seconds of the parts", _parts(contestants))
+
+
+def _median(contestant: Contestant, what: str = "seconds") -> float:
+    """Without the first time, when it was cold."""
+    return statistics.median(each[what] for each in contestant.taken[1:])
+
+
+def _table(rows: int, first: Contestant, contestants: list[Contestant]) -> list[list[str]]:
+    own, own_worked = _median(contestants[0]), _median(contestants[0], "worked")
+    found = [["who", "s", "least", "most", "rows/s", "whatif is ×", "processor s", "whatif is ×", "peak MiB"]]
+    for each in (first, *contestants):
+        seconds, worked = _median(each), _median(each, "worked")
+        all_of_them = [taken["seconds"] for taken in each.taken[1:]]
+        found.append(
+            [
+                each.name,
+                *(f"{value:.2f}" for value in (seconds, min(all_of_them), max(all_of_them))),
+                f"{rows / seconds:,.0f}",
+                f"{seconds / own:.2f}",
+                f"{worked:.1f}",
+                f"{worked / own_worked:.2f}",
+                f"{each.peak / 2**20:,.0f}",
+            ]
+        )
+    return found
+
+
+def _parts(contestants: list[Contestant]) -> list[list[str]]:
+    names = list(dict.fromkeys(name for each in contestants for name in each.taken[-1]["parts"]))
+    found = [["who", *names]]
+    for each in contestants:
+        parts = [statistics.median(taken["parts"].get(name, 0.0) for taken in each.taken[1:]) for name in names]
+        found.append([each.name, *(f"{seconds:.2f}" for seconds in parts)])
+    return found
+
+
+def _sums(out: Path) -> dict[str, tuple[int, int]]:
+    """Rows, and the sum of their hashes, of each table."""
+    connection = duckdb.connect()
+    connection.execute("set threads to 2")
+    columns = {
+        "conversations": "conversation_id, flow, change",
+        "flows": "flow, instance, database, service, direction, to_service, broker_instance, conversations",
+        "verdicts": "flow, revision, disposition, works, light, number, end_instance, end_database, route, path::varchar,"
+        " way_share, arrives_share, heard_share, change",
+    }
+    found = {}
+    for table, names in columns.items():
+        text = f"select count(*), sum(hash({names})::hugeint) from '{out / table}/*.parquet'"
+        row = connection.execute(text).fetchone()
+        assert row is not None
+        found[table] = (int(row[0]), int(row[1]))
+    return found
