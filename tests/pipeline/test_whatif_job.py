@@ -25,7 +25,8 @@ from tests.support.whatif_job import (
     write_conversations,
 )
 
-SEEDS = range(6)
+SEEDS = (3, 8, 9, 19, 23, 27)
+"""Estates in which routes draw, flows are lost and found, and messages go round corners."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)

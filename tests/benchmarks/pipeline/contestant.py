@@ -23,7 +23,6 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -111,7 +110,10 @@ def strings(folder: Path) -> Callable[[], Parts]:
         counted = given.groupBy(*NAMES).agg(f.count("*").alias("conversations")).toArrow().to_pylist()
         rows = sorted(counted, key=lambda row: [(row[name] is not None, row[name] or "") for name in _ORDER])
         flows = pa.table(
-            [pa.array(range(len(rows)), pa.int32()), *(pa.array([row[field.name] for row in rows], field.type) for field in list(FLOWS_SCHEMA)[1:])],
+            [
+                pa.array(range(len(rows)), pa.int32()),
+                *(pa.array([row[field.name] for row in rows], field.type) for field in list(FLOWS_SCHEMA)[1:]),
+            ],
             schema=FLOWS_SCHEMA,
         )
         watch("routing")
@@ -166,9 +168,9 @@ def in_duckdb(folder: Path) -> Callable[[], Parts]:
         out = _empty(folder / "out-duckdb")
         watch("distinct flows")
         sql(
-            "create or replace table counted as select (row_number() over (order by sender, target) - 1)::integer as flow,"
-            f" * from (select sender, target, count(*) as conversations from '{interned}/conversations/*.parquet'"
-            " group by all)"
+            "create or replace table counted as"
+            " select (row_number() over (order by sender, target) - 1)::integer as flow, * from"
+            f" (select sender, target, count(*) as conversations from '{interned}/conversations/*.parquet' group by all)"
         )
         names = "flow, instance, database, service, direction, to_service, broker_instance, conversations"
         sql(
@@ -218,11 +220,16 @@ CONTESTANTS = {"whatif": whatif_job, "ingest": ingest_job, "strings": strings, "
 def main() -> None:
     name, folder = sys.argv[1:]
     work = CONTESTANTS[name](Path(folder))
-    print("ready", flush=True)
+    _say("ready")
     for _ in sys.stdin:
         began = time.perf_counter()
         parts = work()
-        print(json.dumps({"seconds": time.perf_counter() - began, "parts": parts}), flush=True)
+        _say(json.dumps({"seconds": time.perf_counter() - began, "parts": parts}))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
@@ -184,8 +183,8 @@ def _sums(out: Path) -> dict[str, tuple[int, int]]:
     columns = {
         "conversations": "conversation_id, flow, change",
         "flows": "flow, instance, database, service, direction, to_service, broker_instance, conversations",
-        "verdicts": "flow, revision, disposition, works, light, number, end_instance, end_database, route, path::varchar,"
-        " way_share, arrives_share, heard_share, change",
+        "verdicts": "flow, revision, disposition, works, light, number, end_instance, end_database, route,"
+        " path::varchar, way_share, arrives_share, heard_share, change",
     }
     found = {}
     for table, names in columns.items():

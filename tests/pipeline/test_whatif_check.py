@@ -1,0 +1,131 @@
+"""The check that the job makes of itself finds what is wrong in one place of its tables, and nothing in right ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.whatif import job
+from engine.pipeline.whatif.checking import Check
+from engine.pipeline.whatif.columns import VERDICTS_SCHEMA
+from engine.pipeline.whatif.snapshots import read_snapshots
+from tests.support.whatif_job import conversations_of, revisions_of, run_both, run_whatif
+
+SEED = 9
+Tables = Mapping[str, DataFrame]
+
+
+@pytest.fixture(scope="module")
+def room(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run."""
+    room = tmp_path_factory.mktemp("run")
+    revisions = revisions_of(SEED)
+    run_both(spark, room, conversations_of(SEED, revisions[0][2], 120), revisions)
+    return room
+
+
+@pytest.fixture
+def check(spark: SparkSession, room: Path) -> Callable[[Tables], Mapping[str, Any]]:
+    """A check of every row."""
+    _, estates = read_snapshots(room / "snapshots", "whatif")
+    read = spark.read.parquet(str(room / "interned" / "conversations"))
+    return Check(room / "interned", read, 120, estates, sample=120)
+
+
+@pytest.fixture
+def tables(spark: SparkSession, room: Path) -> dict[str, DataFrame]:
+    return {name: spark.read.parquet(str(room / "out" / name)) for name in ("conversations", "flows", "verdicts")}
+
+
+def a_flow(room: Path) -> int:
+    """One that has arrived by several decisions."""
+    rows = pq.read_table(room / "out" / "verdicts").to_pylist()
+    return next(row["flow"] for row in rows if row["works"] and len(row["path"]) > 1)
+
+
+def wrong(name: str) -> Column:
+    """Another value of the same type."""
+    field = VERDICTS_SCHEMA.field(name)
+    if name == "path":
+        return f.slice("path", 1, f.size("path") - 1)
+    if str(field.type) == "bool":
+        return ~f.col(name)
+    if str(field.type) == "string":
+        return f.concat(f.coalesce(f.col(name), f.lit("")), f.lit("'"))
+    return f.coalesce(f.col(name), f.lit(0)) + f.lit(1).cast("tinyint")
+
+
+def test_right_tables_pass(check: Any, tables: Tables) -> None:
+    assert check(tables) == {"checked": 120}
+
+
+@pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each != "flow"])
+def test_a_wrong_column_of_one_verdict_is_found(
+    name: str, check: Any, tables: dict[str, DataFrame], room: Path
+) -> None:
+    is_one = (f.col("flow") == a_flow(room)) & (f.col("revision") == 9)
+    tables["verdicts"] = tables["verdicts"].withColumn(name, f.when(is_one, wrong(name)).otherwise(f.col(name)))
+    assert _refused(check, tables) == 8951
+
+
+@pytest.mark.parametrize("name", ["instance", "database", "service", "direction", "to_service", "broker_instance"])
+def test_a_wrong_name_of_one_flow_is_found(name: str, check: Any, tables: dict[str, DataFrame], room: Path) -> None:
+    other = f.concat(f.coalesce(f.col(name), f.lit("")), f.lit(" "))
+    tables["flows"] = tables["flows"].withColumn(
+        name, f.when(f.col("flow") == a_flow(room), other).otherwise(f.col(name))
+    )
+    assert _refused(check, tables) == 8951
+
+
+@pytest.mark.parametrize("name", ["flow", "change"])
+def test_a_wrong_answer_of_one_conversation_is_found(name: str, check: Any, tables: dict[str, DataFrame]) -> None:
+    one = tables["conversations"].first()
+    assert one is not None
+    is_one = f.col("conversation_id") == one["conversation_id"]
+    other = f.when(f.col(name) == 0, f.lit(1)).otherwise(f.lit(0))
+    tables["conversations"] = tables["conversations"].withColumn(name, f.when(is_one, other).otherwise(f.col(name)))
+    assert _refused(check, tables) == 8951
+
+
+def test_a_conversation_too_few_or_too_many_is_found(check: Any, tables: dict[str, DataFrame]) -> None:
+    rows = tables["conversations"]
+    tables["conversations"] = rows.limit(119)
+    assert _refused(check, tables) == 8951
+    tables["conversations"] = rows.union(rows.limit(1))
+    assert _refused(check, tables) == 8951
+
+
+def test_a_verdict_that_is_missing_is_found(check: Any, tables: dict[str, DataFrame], room: Path) -> None:
+    tables["verdicts"] = tables["verdicts"].filter((f.col("flow") != a_flow(room)) | (f.col("revision") != 9))
+    assert _refused(check, tables) == 8951
+
+
+def test_a_run_with_a_wrong_answer_leaves_nothing(
+    spark: SparkSession, room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = (room / "out" / "manifest.json").read_bytes()
+    flow, routed = a_flow(room), job.routed
+
+    def wrongly(*given: Any) -> DataFrame:
+        found = routed(*given)
+        return found.withColumn("works", f.when(f.col("flow") == flow, ~f.col("works")).otherwise(f.col("works")))
+
+    monkeypatch.setattr(job, "routed", wrongly)
+    with pytest.raises(LocalProtocolError, match="works") as caught:
+        run_whatif(spark, room, sample=120)
+    assert caught.value.number == 8951
+    assert (room / "out" / "manifest.json").read_bytes() == right
+    assert sorted(path.name for path in room.iterdir()) == ["given", "interned", "out", "snapshots"]
+
+
+def _refused(check: Any, tables: Tables) -> int:
+    with pytest.raises(LocalProtocolError) as caught:
+        check(tables)
+    return caught.value.number
