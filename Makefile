@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
-.PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-sandbox bench-whatif
+.PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-pipeline bench-sandbox bench-whatif
 .PHONY: setup-spark fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
 PY := .venv/bin/python
@@ -109,6 +109,9 @@ bench-live: setup-dev frontend/dist/index.html ## Measure the live view: 200 tab
 
 bench-whatif: setup-dev ## Measure what-if answers: a flow, all flows of 1,000 databases, a draft, beside DuckDB (CONVERSATIONS=10000000).
 	@CONVERSATIONS='$(CONVERSATIONS)' $(PY) -m pytest --quiet -s tests/benchmarks/whatif $(PYTEST_ARGS)
+
+bench-pipeline: setup-dev ## Measure bulk what-ifs on Spark beside DuckDB and plain joins (ROWS=10000000,40000000, ROUNDS=3).
+	@ROWS='$(ROWS)' ROUNDS='$(ROUNDS)' $(PY) -m pytest --quiet -s tests/benchmarks/pipeline $(PYTEST_ARGS)
 
 bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with RabbitMQ and PostgreSQL (ROUNDS=5, MESSAGES=40000, CONTESTANTS=a,b).
 	@$(PY) -m tests.benchmarks.link $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(MESSAGES),--messages '$(MESSAGES)') \

@@ -170,7 +170,8 @@ def in_duckdb(folder: Path) -> Callable[[], Parts]:
         sql(
             "create or replace table counted as"
             " select (row_number() over (order by sender, target) - 1)::integer as flow, * from"
-            f" (select sender, target, count(*) as conversations from '{interned}/conversations/*.parquet' group by all)"
+            " (select sender, target, count(*) as conversations"
+            f" from '{interned}/conversations/*.parquet' group by all)"
         )
         names = "flow, instance, database, service, direction, to_service, broker_instance, conversations"
         sql(
