@@ -9,6 +9,7 @@ from __future__ import annotations
 from engine.pipeline.manifest import Imported, Manifest, TableManifest, manifest_of
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
 from engine.pipeline.running import JobFailed, import_trace, run
+from engine.pipeline.whatif.snapshots import write_snapshot
 
 __all__ = [
     "JOBS",
@@ -21,4 +22,5 @@ __all__ = [
     "import_trace",
     "manifest_of",
     "run",
+    "write_snapshot",
 ]
