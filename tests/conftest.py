@@ -53,7 +53,7 @@ def chromium_launch_options(chromium_path: str) -> dict[str, object]:
     return {"executable_path": chromium_path, "headless": True, "args": args}
 
 
-COSTLY = ("tests/e2e/", "tests/docker/", "tests/engine/hosting/", "tests/brokerweb/", "tests/api/")
+COSTLY = ("tests/e2e/", "tests/docker/", "tests/engine/hosting/", "tests/brokerweb/", "tests/pipeline/", "tests/api/")
 """Where single files take a minute: they start the product, servers or browsers."""
 LONG = ("tests/engine/properties/", "tests/engine/sim/", "tests/engine/whatif/", "tests/engine/ports/", "tests/docs/")
 """Where they take seconds. All other files take moments, and fill what is left of the last process but one."""

@@ -47,7 +47,9 @@ def document_of(catalog: InstanceCatalog) -> dict:
     of_database = [
         view
         for view in selected
-        if view in HERE and view not in (*OF_INSTANCE, "databases", "remote_service_bindings", "transmission_queue")
+        if view in HERE
+        and view
+        not in (*OF_INSTANCE, "databases", "database_mirroring", "remote_service_bindings", "transmission_queue")
     ]
     databases = []
     for name, database in catalog.databases.items():
@@ -58,7 +60,8 @@ def document_of(catalog: InstanceCatalog) -> dict:
             certificate["encoded"] = _json(data)
         schemas = {each["schema_id"]: _schema(database, each["name"]) for each in views["service_queues"]}
         views["schemas"] = [{"schema_id": number, "name": schema} for number, schema in schemas.items()]
-        databases.append({column: _json(cell) for column, cell in row.items()} | {"sys": views})
+        shown = {column: _json(cell) for column, cell in row.items() if column in selected["databases"]}
+        databases.append(shown | {"sys": views})
     return {
         "format": "service-broker-collection",
         "format_version": 1,

@@ -1,6 +1,7 @@
 """The regular look at the outbox, in a thread of the process: what could not be delivered at once goes out later.
 
-Jobs that nobody heard of are looked at here as well, and assertions whose results time has overtaken.
+Jobs that nobody heard of are looked at here as well, and assertions whose results time has overtaken. That this
+process lives is written down (`pulse`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ import logging
 import threading
 from time import monotonic
 
+from django.conf import settings
+
 from brokerweb.common.database import borrowed_connections
+from brokerweb.config.process.pulse import pulse
 from brokerweb.jobs.services import jobs_tidy
 from brokerweb.topology.services.publish import publish_pending
 from brokerweb.whatif.services.assertion_following import assertions_due
@@ -39,6 +43,7 @@ class OutboxLoop:
         tidy_at = 0.0
         while not self._stopping.is_set():
             try:
+                pulse(settings.ENVIRONMENT.data_directory)
                 with borrowed_connections():
                     publish_pending()
                     if monotonic() >= tidy_at:

@@ -23,6 +23,7 @@ from brokerweb.config.process.first_run import local_administrator, prepare_firs
 from brokerweb.config.process.heap import share_heaps
 from brokerweb.config.process.listening import listening_socket
 from brokerweb.config.process.outbox_loop import OutboxLoop
+from brokerweb.config.process.pulse import last_pulse
 from brokerweb.jobs.services import jobs_release
 from engine.api import sandboxes
 
@@ -51,6 +52,8 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         engine = embedded_engine()
         engine.start()
         stack.callback(engine.stop)
+        if (since := last_pulse(settings.ENVIRONMENT.data_directory)) is not None:
+            sandboxes.sandbox_keeper().stood_still(since)
         outbox_release_claims()
         jobs_release()
         expired_logins_forget()

@@ -70,6 +70,8 @@ class SandboxKeeper:
         self._wall = wall
         self._has_retired = False
         self._is_alone = is_alone
+        self._gap: tuple[float, float] | None = None
+        """From when to when on the wall no process lived; None where that is not known."""
         self.host: Final = uuid4()
         """By which logs call this process."""
         self.source: Final = SandboxSource(log, observe, worked)
@@ -79,6 +81,10 @@ class SandboxKeeper:
     def rebuilt(self) -> int:
         """Replicas that were made from their first second, since the start."""
         return self.source.rebuilt
+
+    def stood_still(self, since: float) -> None:
+        """From `since` on the wall until now nobody kept these sandboxes: what went then goes on from where it was."""
+        self._gap = (since, self._wall())
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────
     def look(self, name: str, at: Callable[[Sandbox], Seen]) -> Seen:
@@ -221,9 +227,14 @@ class SandboxKeeper:
         sandbox = self.source.follow(name, replica, self.source.allowance(READ_SECONDS))
         replica.sandbox = None
         late = self.source.allowance(ACT_SECONDS)
-        sandbox.advance(sandbox.clock.seconds_at(wall), late)
+        gap = self._gap
+        has_gap = gap is not None and sandbox.clock.is_running and sandbox.clock.wall_seconds < gap[1]
+        is_there = sandbox.advance(sandbox.clock.seconds_at(gap[0] if gap is not None and has_gap else wall), late)
         replica.sandbox = sandbox
         self.source.keep(name, replica, late)
+        if has_gap and is_there and not sandbox.is_worn_out:
+            # Where the log takes no more, time stands still where it was.
+            self._written(name, replica, sandbox, self._as_it_goes)
         return sandbox
 
 

@@ -161,5 +161,5 @@ def _demand(wanted: Row, told: Row) -> None:
         one, other = wanted.get(name), told.get(name)
         if one != other:
             raise LocalProtocolError(
-                OTHER_ANSWER, name=str(wanted.get(CONVERSATION)), column=name, found=str(other), wanted=str(one)
+                OTHER_ANSWER, name=str(wanted.get(CONVERSATION)), column=name, found=str(other), expected=str(one)
             )

@@ -1,4 +1,4 @@
-"""A transaction of a session in a sandbox whose process is killed: who lets go of what it has locked."""
+"""A sandbox whose process is killed: who lets go of what its sessions have locked, and what its clock shows later."""
 
 from uuid import uuid4
 
@@ -12,7 +12,7 @@ from engine.hosting.sandboxes.keeper import SandboxKeeper
 from engine.hosting.sandboxes.kept_hands import KeptHands
 from engine.sandbox.actions import CommandsGiven
 from engine.sandbox.sandbox import Sandbox
-from tests.engine.hosting.test_sandbox_keeper import NAME, Wall, open_sandbox, order
+from tests.engine.hosting.test_sandbox_keeper import NAME, Wall, open_sandbox, order, seconds
 
 
 @pytest.fixture
@@ -92,3 +92,48 @@ def test_one_of_several_processes_leaves_the_sessions_of_others_alone(log: Memor
     rollback = RollbackTransaction(command_id=uuid4(), transaction=transaction)
     KeptHands(one, NAME).perform(CommandsGiven(instance="EAST", commands=(rollback,)))
     assert (open_transactions(other), received_now(other)) == (0, 1)
+
+
+# ── clocks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+def test_no_time_passes_in_a_run_while_no_process_lives(log: MemoryEntryLog, wall: Wall):
+    killed = SandboxKeeper(log, wall)
+    killed.set_rate(NAME, 10.0)
+    wall.seconds += 5.0
+    assert seconds(killed) == 50.0
+    last_sign_of_life = wall.seconds
+    wall.seconds += 60.0
+    following = SandboxKeeper(log, wall)
+    following.stood_still(since=last_sign_of_life)
+    assert seconds(following) == 50.0
+    wall.seconds += 2.0
+    assert seconds(following) == 70.0
+
+
+def test_a_clock_that_is_set_later_knows_nothing_of_it(log: MemoryEntryLog, wall: Wall):
+    following = SandboxKeeper(log, wall)
+    wall.seconds += 100.0
+    following.stood_still(since=wall.seconds - 60.0)
+    wall.seconds += 1.0
+    following.set_rate(NAME, 10.0)
+    wall.seconds += 5.0
+    assert seconds(following) == 50.0
+
+
+def test_a_clock_that_stood_still_stands_still(log: MemoryEntryLog, wall: Wall):
+    SandboxKeeper(log, wall).step(NAME, 30.0)
+    wall.seconds += 100.0
+    following = SandboxKeeper(log, wall)
+    following.stood_still(since=wall.seconds - 50.0)
+    wall.seconds += 10.0
+    assert seconds(following) == 30.0
+
+
+def test_where_the_log_takes_no_more_time_stands_where_it_was(log: MemoryEntryLog, wall: Wall):
+    killed = SandboxKeeper(log, wall)
+    killed.set_rate(NAME, 10.0)
+    wall.seconds += 5.0
+    log.close(NAME)
+    following = SandboxKeeper(log, wall)
+    following.stood_still(since=wall.seconds)
+    wall.seconds += 60.0
+    assert seconds(following) == 50.0
