@@ -83,7 +83,8 @@ class Hoarder:
 
 
 def test_growth_is_a_finding(capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(Leak, match="20000 objects"):
+    # 20,000 are kept; meanwhile something else of this process may have been made, or let go.
+    with pytest.raises(Leak, match=r"\b(19[5-9]|20[0-4])\d\d objects"):
         fuzzing.throw(Hoarder(), 22_222, "things", 1)
     assert "memory after the first 2,222" in capsys.readouterr().out
 
