@@ -19,6 +19,9 @@ from brokerweb.operations.api.hosting import router as hosting_router
 from brokerweb.operations.api.live import router as acting_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
+from brokerweb.pipeline.api.lake import router as lake_router
+from brokerweb.pipeline.api.runs import router as runs_router
+from brokerweb.pipeline.api.tables import router as result_tables_router
 from brokerweb.topology.api.change_sets import router as change_sets_router
 from brokerweb.topology.api.draft_findings import router as draft_findings_router
 from brokerweb.topology.api.draft_flows import router as draft_flows_router
@@ -84,6 +87,9 @@ ROUTERS = (
     assertions_router,
     assertions_at_once_router,
     live_router,
+    lake_router,
+    runs_router,
+    result_tables_router,
     training_router,
     training_groups_router,
     training_lessons_router,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brokerweb.common.web_queue import WEB_QUEUE
+from brokerweb.common.web_queue import SPARK_QUEUE, WEB_QUEUE
 from brokerweb.config.env import Environment
 from brokerweb.topology.services.publish import PUBLISH_TASK
 from engine import api as engine
@@ -21,6 +21,7 @@ def configure_engine(environment: Environment) -> None:
     """Called once, when Django is ready: every process that imports the dashboard speaks to the same engine."""
     # Imported here, where the models are ready: a task is known to Celery once its module is.
     import brokerweb.live.tasks
+    import brokerweb.pipeline.tasks
     import brokerweb.topology.tasks  # noqa: F401
     from brokerweb.accounts.tasks import FORGET_TASK
     from brokerweb.common.leases.book import DjangoLeaseBook
@@ -61,4 +62,4 @@ def configure_engine(environment: Environment) -> None:
 
 def embedded_engine() -> engine.EmbeddedEngine:
     """A worker in this process for the engine's tasks and for ours, not yet started."""
-    return engine.EmbeddedEngine(further_queues=(WEB_QUEUE,))
+    return engine.EmbeddedEngine(further_queues=(WEB_QUEUE, SPARK_QUEUE))

@@ -23,6 +23,8 @@ FRAGMENT_BYTES_RANGE = range(1024, 4 * 1024 * 1024 + 1)
 OBJECT_BYTES_KEPT_DEFAULT = 256 * 1024 * 1024
 EVENTS_KEPT_DEFAULT = 1_000_000
 TRAINING_RUNS_MAX_DEFAULT = 200
+LAKE_EXPORT_SECONDS_DEFAULT = 300
+SPARK_MASTER_DEFAULT = "local[*]"
 METRICS_HOST_DEFAULT = "127.0.0.1"
 METRICS_TOKEN_LENGTH_MIN = 16
 PORT_MAX = 65535
@@ -72,6 +74,10 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     """Events that each instance keeps in its log."""
     training_runs_max: int = TRAINING_RUNS_MAX_DEFAULT
     """Runs of the operator training that may be under way at once."""
+    lake_export_seconds: int = LAKE_EXPORT_SECONDS_DEFAULT
+    """How often the events of all instances are exported into the lake; 0 is never."""
+    spark_master: str = SPARK_MASTER_DEFAULT
+    """Where jobs over the lake run: this machine, or the address of a cluster."""
     metrics_token: str | None = None
     """What a program shows that reads metrics; None lets programs of this machine read them."""
     metrics_port: int | None = None
@@ -106,6 +112,8 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         object_bytes_kept=_positive(variables, "OBJECT_BYTES_KEPT", OBJECT_BYTES_KEPT_DEFAULT),
         events_kept=_positive(variables, "EVENTS_KEPT", EVENTS_KEPT_DEFAULT),
         training_runs_max=_positive(variables, "TRAINING_RUNS_MAX", TRAINING_RUNS_MAX_DEFAULT),
+        lake_export_seconds=_seconds(variables, "BROKERWEB_LAKE_EXPORT_SECONDS", LAKE_EXPORT_SECONDS_DEFAULT),
+        spark_master=variables.get("BROKERWEB_SPARK_MASTER") or SPARK_MASTER_DEFAULT,
         metrics_token=_metrics_token(variables),
         metrics_port=_port(variables, "METRICS_PORT"),
         metrics_host=_metrics_host(variables),
@@ -194,6 +202,11 @@ def _positive(variables: Mapping[str, str], name: str, default: int) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) == 0:
         raise ConfigurationError(f"{name} is {text!r}; it takes a whole number above 0.")
     return int(text)
+
+
+def _seconds(variables: Mapping[str, str], name: str, default: int) -> int:
+    """0 is never."""
+    return 0 if variables.get(name) == "0" else _positive(variables, name, default)
 
 
 def _fragment_bytes(variables: Mapping[str, str]) -> int:

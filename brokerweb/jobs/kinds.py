@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from brokerweb.accounts.models import User
+from brokerweb.common.web_queue import WEB_QUEUE
 
 
 class JobCancelled(Exception):
@@ -32,16 +33,19 @@ Wording = Callable[[str], str]
 
 _kinds: dict[str, Work] = {}
 _wordings: dict[str, Wording] = {}
+_queues: dict[str, str] = {}
 
 
-def job_kind(name: str, *, wording: Wording | None = None) -> Callable[[Work], Work]:
+def job_kind(name: str, *, wording: Wording | None = None, queue: str = WEB_QUEUE) -> Callable[[Work], Work]:
     """Register the work of a kind; apps do so in their `tasks` module, which every worker imports.
 
-    With `wording` the result is stored in English and worded whenever somebody reads it.
+    With `wording` the result is stored in English and worded whenever somebody reads it. With a `queue` of its own it
+    is done by the workers that take that queue, one job at a time in each of them.
     """
 
     def register(work: Work) -> Work:
         _kinds[name] = work
+        _queues[name] = queue
         if wording is not None:
             _wordings[name] = wording
         return work
@@ -58,3 +62,13 @@ def worded_result(kind: str, result: str) -> str:
 def work_of(kind: str) -> Work | None:
     """The work of a kind; None when no app of this version does such work."""
     return _kinds.get(kind)
+
+
+def queue_of(kind: str) -> str:
+    """The Celery queue on which work of a kind is announced."""
+    return _queues.get(kind, WEB_QUEUE)
+
+
+def kinds_on(queue: str) -> list[str]:
+    """The kinds whose work is announced on a queue."""
+    return [kind for kind, of_kind in _queues.items() if of_kind == queue]

@@ -27,7 +27,7 @@ _SHOWN = (
 def job_list() -> list[dict[str, Any]]:
     """The newest jobs; without arguments and results, which may be large."""
     rows = Job.objects.select_related("owner").defer("arguments", "result")[:JOBS_MAX]
-    return [_shown(row) for row in rows]
+    return [job_shown(row) for row in rows]
 
 
 def jobs_by_state() -> dict[JobState, int]:
@@ -38,7 +38,7 @@ def jobs_by_state() -> dict[JobState, int]:
 
 def job_read(job_id: UUID) -> dict[str, Any]:
     """One job; `ObjectNotFound` when there is none."""
-    return _shown(job_of(job_id))
+    return job_shown(job_of(job_id))
 
 
 def job_result(job_id: UUID) -> str:
@@ -63,7 +63,8 @@ def job_of(job_id: UUID) -> Job:
     return row
 
 
-def _shown(row: Job) -> dict[str, Any]:
+def job_shown(row: Job) -> dict[str, Any]:
+    """A job as it is shown, without arguments and result; `row` has its owner."""
     owner = None if row.owner is None else row.owner.get_username()
     return {
         **{name: getattr(row, name) for name in _SHOWN},

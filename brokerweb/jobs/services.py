@@ -22,9 +22,10 @@ from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import said_of
 from brokerweb.common.web_queue import WEB_QUEUE
-from brokerweb.jobs.kinds import JobCancelled, work_of
+from brokerweb.jobs.kinds import JobCancelled, kinds_on, queue_of, work_of
 from brokerweb.jobs.models import OVER, Job, JobState
 from brokerweb.jobs.selectors import job_of
+from brokerweb.jobs.turns import is_stopping, turn_on
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,8 @@ TELL_SECONDS = 0.4
 """How often progress is written at most."""
 UNHEARD_AFTER = timedelta(seconds=30)
 """A job that is queued for so long is announced again."""
+WAITING = "waiting"
+"""The stage of a queued job whose worker does another one."""
 LOST_AFTER = timedelta(minutes=15)
 """A job without heartbeat for so long has no worker any more; one that writes its result is silent for a while."""
 
@@ -50,13 +53,15 @@ def job_start(kind: str, *, title: str, arguments: bytes, user: User | None) -> 
         owner=user,
         created_at=timezone.now(),
     )
-    transaction.on_commit(lambda: _announce(job.pk))
+    transaction.on_commit(lambda: _announce(job.pk, kind))
     return job
 
 
-def _announce(job_id: UUID) -> None:
+def _announce(job_id: UUID, kind: str, expires: float | None = None) -> None:
     try:
-        engine.celery_app.send_task(RUN_TASK, args=[str(job_id)], queue=WEB_QUEUE, ignore_result=True)
+        engine.celery_app.send_task(
+            RUN_TASK, args=[str(job_id)], queue=queue_of(kind), ignore_result=True, expires=expires
+        )
     except Exception:
         logger.warning("No worker could be told of job %s; it is announced again later.", job_id, exc_info=True)
 
@@ -79,10 +84,37 @@ def job_cancel(job_id: UUID, *, user: User) -> None:
 
 
 def job_run(job_id: UUID) -> None:
-    """Run a queued job to its end. Does nothing when somebody else has it, or it is over."""
+    """Run a queued job to its end. Does nothing when somebody else has it, or it is over.
+
+    On a queue of its own a worker does one job at a time: another one stays queued, says that it waits, and is
+    announced again when the first one has ended.
+    """
+    kind = Job.objects.filter(pk=job_id).values_list("kind", flat=True).first()
+    if kind is None:
+        return
+    queue = queue_of(kind)
+    if queue == WEB_QUEUE:
+        _claim_and_run(job_id)
+        return
+    with turn_on(queue) as is_ours:
+        if is_ours:
+            _claim_and_run(job_id)
+        else:
+            Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(stage=WAITING)
+    if is_ours:
+        _announce_next(queue)
+
+
+def _announce_next(queue: str) -> None:
+    following = Job.objects.filter(state=JobState.QUEUED, kind__in=kinds_on(queue)).order_by("created_at")
+    for job_id, kind in following.values_list("pk", "kind")[:1]:
+        _announce(job_id, kind)
+
+
+def _claim_and_run(job_id: UUID) -> None:
     now = timezone.now()
     claimed = Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(
-        state=JobState.RUNNING, started_at=now, heartbeat_at=now
+        state=JobState.RUNNING, started_at=now, heartbeat_at=now, stage=""
     )
     if not claimed:
         return
@@ -95,6 +127,8 @@ def job_run(job_id: UUID) -> None:
             result = work(_Run(job), job.arguments.encode())
     except JobCancelled:
         _end(job_id, JobState.CANCELLED)
+    except _Stopped:
+        _end(job_id, JobState.FAILED, problem=_LOST)
     except Exception as error:
         if not isinstance(error, WebProblem | EngineRefused):
             logger.exception("Job %s failed.", job)
@@ -130,10 +164,10 @@ def _told(error: Exception) -> dict[str, object]:
 def jobs_tidy() -> None:
     """The regular look: what no worker heard of is announced again, what has lost its worker has failed."""
     now = timezone.now()
-    for job_id in Job.objects.filter(state=JobState.QUEUED, created_at__lt=now - UNHEARD_AFTER).values_list(
-        "pk", flat=True
-    ):
-        _announce(job_id)
+    unheard = Job.objects.filter(state=JobState.QUEUED, created_at__lt=now - UNHEARD_AFTER)
+    for job_id, kind in unheard.values_list("pk", "kind"):
+        # Who is busy for hours shall not find hundreds of these.
+        _announce(job_id, kind, expires=2 * UNHEARD_AFTER.total_seconds())
     lost = Job.objects.filter(state__in=(JobState.RUNNING, JobState.CANCELLING), heartbeat_at__lt=now - LOST_AFTER)
     lost.update(state=JobState.FAILED, ended_at=now, arguments="", problem=_LOST)
 
@@ -146,6 +180,10 @@ def jobs_release() -> None:
 
 
 _LOST = {"code": "job-lost"}
+
+
+class _Stopped(Exception):
+    """The process is being stopped, and does not wait for a job that takes as long as it takes."""
 
 
 class _Run:
@@ -161,6 +199,8 @@ class _Run:
         return self._job.owner
 
     def progress(self, stage: str, done: int, total: int) -> None:
+        if is_stopping() and queue_of(self._job.kind) != WEB_QUEUE:
+            raise _Stopped
         if stage == self._stage and monotonic() - self._told_at < TELL_SECONDS:
             return
         self._stage, self._told_at = stage, monotonic()

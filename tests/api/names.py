@@ -74,6 +74,8 @@ def names_of(estate: Estate, admin: ApiClient) -> Names:
         "sample": "demo-fr-de",
         "job": str(uuid4()),
         "session": str(uuid4()),
+        "run": str(uuid4()),
+        "table": "messages",
         "lesson": "forwarding",
         "group": group,
     }

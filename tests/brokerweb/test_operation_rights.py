@@ -32,6 +32,7 @@ FILLED = {
     "handle": "00000000-0000-4000-8000-00000000abcd",
     "transaction": "00000000-0000-4000-8000-00000000abcd",
     "session": "00000000-0000-4000-8000-00000000abcd",
+    "run": "00000000-0000-4000-8000-00000000abcd",
     "lesson": "forwarding",
     **dict.fromkeys(("assertion", "group", "number", "revision", "backup", "suppression", "token"), "999999"),
 }

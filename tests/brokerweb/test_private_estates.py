@@ -52,6 +52,7 @@ def fills(path):
         .replace("{handle}", "00000000-0000-4000-8000-00000000abcd")
         .replace("{transaction}", "00000000-0000-4000-8000-00000000abcd")
         .replace("{job}", "00000000-0000-4000-8000-00000000abcd")
+        .replace("{run}", "00000000-0000-4000-8000-00000000abcd")
         .replace("{kind}", "route")
         .replace("{question}", "flows")
         .replace("{service}", "x")
@@ -65,7 +66,11 @@ def fills(path):
 
 
 DOCUMENT = openapi_document()
-QUERIES = {"assertion_delete": "?version=1", "object_read": "?instance=PARIS&database=Ventes&name=x"}
+QUERIES = {
+    "assertion_delete": "?version=1",
+    "object_read": "?instance=PARIS&database=Ventes&name=x",
+    "run_estimate": "?job=audit",
+}
 """Parameters without which an operation is not asked for."""
 OF_ESTATES = [
     (operation["operationId"], method.upper(), fills(path))

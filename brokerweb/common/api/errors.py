@@ -67,6 +67,7 @@ from brokerweb.common.errors import (
     WebProblem,
 )
 from brokerweb.common.languages import error_words, sentence
+from brokerweb.common.pipeline_errors import ResultUnreadable, RunHasNoTables, RunUnderWay
 from brokerweb.common.sandbox_errors import SandboxHasNone
 from brokerweb.common.training_errors import TooManyRuns, training_over
 from engine import api as engine
@@ -122,6 +123,8 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             NothingToApply,
             NothingToFix,
             NothingToRevert,
+            RunHasNoTables,
+            RunUnderWay,
             TooManyAssertions,
             SandboxHasNone,
             ScenarioChanged,
@@ -139,6 +142,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     AssertionsUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
     BadSandboxAction: HTTPStatus.UNPROCESSABLE_ENTITY,
     NothingClaimed: HTTPStatus.UNPROCESSABLE_ENTITY,
+    ResultUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
     FailoverUncertain: HTTPStatus.SERVICE_UNAVAILABLE,

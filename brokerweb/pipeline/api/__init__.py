@@ -1,0 +1,1 @@
+"""The lake, runs of jobs and their tables over HTTP."""

@@ -1,0 +1,1 @@
+"""What is shown of the lake, of runs, and of their tables."""

@@ -1,0 +1,136 @@
+"""What a worker does for a run: one job of the engine, or the three of a what-if, and what came of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from brokerweb.common.errors import EngineRefused, WebProblem
+from brokerweb.common.web_queue import SPARK_QUEUE
+from brokerweb.jobs.kinds import JobCancelled, JobRun, job_kind
+from brokerweb.pipeline.folders import lake_folder, result_folder, run_folder, session_folder
+from brokerweb.pipeline.models import PipelineRun
+from brokerweb.pipeline.questions import WHATIF, RunQuestion
+from brokerweb.pipeline.selectors.runs import question_of
+from brokerweb.pipeline.services.runs import RUN
+from brokerweb.topology.selectors.drafts import change_set_of, draft_catalogs
+from brokerweb.topology.selectors.past_catalogs import past_catalogs
+from engine import api as engine
+
+EVENTS: Final = "events"
+"""What a manifest calls the rows of the lake that were read."""
+_BETWEEN: Final = "between"
+Progress = Callable[[str, int, int], None]
+
+
+class ResultUnwritable(WebProblem):
+    """The folder of the run cannot be written."""
+
+    code = "result-unwritable"
+
+
+@job_kind(RUN, queue=SPARK_QUEUE)
+def run_work(run: JobRun, arguments: bytes) -> bytes:
+    """Do a run; nothing of it is kept when it fails or is cancelled. The result says which run it was."""
+    run_id = msgspec.json.decode(arguments, type=UUID)
+    row = PipelineRun.objects.select_related("estate").filter(pk=run_id).first()
+    if row is None:
+        raise JobCancelled
+    folder = run_folder(run_id)
+    run.progress("starting", 0, 0)
+    begun = timezone.now()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        manifest, events = _worked(row, question_of(row), run.progress)
+    except engine.BrokerError as error:
+        raise EngineRefused(error) from error
+    except OSError as error:
+        raise ResultUnwritable(
+            _("The results cannot be written: {reason}.").format(reason=error.strerror or error),
+            why=_("They are kept in {folder}.").format(folder=folder),
+            cure=_("See that there is room, and that the worker may write there; then start the run again."),
+        ) from error
+    finally:
+        shutil.rmtree(folder / _BETWEEN, ignore_errors=True)
+    seconds = (timezone.now() - begun).total_seconds()
+    _keep(row, manifest, events, seconds)
+    return msgspec.json.encode({"run": run_id})
+
+
+def _worked(row: PipelineRun, question: RunQuestion, progress: Progress) -> tuple[engine.pipeline.Manifest, int]:
+    target, span = result_folder(row.pk), question.span(row.estate.name)
+    if question.job != WHATIF:
+        more = {} if question.examples is None else {"examples": str(question.examples)}
+        manifest = _run(question.job, lake_folder(), target, {**span, **more}, progress)
+        return manifest, manifest.rows_in.get(EVENTS, 0)
+    between = run_folder(row.pk) / _BETWEEN
+    snapshots = between / "snapshots"
+    _write_snapshots(row, question, snapshots, progress)
+    read = _run("conversations", lake_folder(), between / "conversations", span, _within("conversations", progress))
+    _run(
+        "ingest",
+        between / "conversations" / "conversations",
+        between / "interned",
+        {},
+        _within("ingest", progress),
+    )
+    manifest = _run(WHATIF, between / "interned", target, {"snapshots": str(snapshots)}, _within(WHATIF, progress))
+    events = read.rows_in.get(EVENTS, 0)
+    return msgspec.structs.replace(manifest, rows_in={**read.rows_in, **manifest.rows_in}), events
+
+
+def _run(
+    name: str, source: Path, target: Path, given: Mapping[str, str], progress: Progress
+) -> engine.pipeline.Manifest:
+    return engine.pipeline.run(
+        name,
+        source=source,
+        target=target,
+        work=session_folder(),
+        master=settings.ENVIRONMENT.spark_master,
+        given=given,
+        progress=progress,
+    )
+
+
+def _within(step: str, progress: Progress) -> Progress:
+    """Stages of one of several jobs are told with its name in front."""
+    return lambda stage, done, total: progress(f"{step}/{stage}", done, total)
+
+
+def _write_snapshots(row: PipelineRun, question: RunQuestion, folder: Path, progress: Progress) -> None:
+    now = engine.UtcTime(timezone.now().timestamp())
+    for place, revision in enumerate(question.revisions):
+        progress("snapshots", place, len(question.revisions))
+        is_draft = question.change_set is not None and place > 0
+        catalogs = (
+            draft_catalogs(change_set_of(row.estate, question.change_set or 0))
+            if is_draft
+            else past_catalogs(row.estate, revision)
+        )
+        engine.pipeline.write_snapshot(
+            folder, {engine.InstanceName(name): each for name, each in catalogs.items()}, revision=revision, at=now
+        )
+
+
+def _keep(row: PipelineRun, manifest: engine.pipeline.Manifest, events: int, seconds: float) -> None:
+    """The small result goes into the row, beside the manifest in the folder (product.md F8)."""
+    size = sum(path.stat().st_size for path in result_folder(row.pk).rglob("*") if path.is_file())
+    PipelineRun.objects.filter(pk=row.pk).update(
+        engine_version=manifest.engine_version,
+        revisions=list(manifest.revisions),
+        rows_in=manifest.rows_in,
+        tables=msgspec.to_builtins(manifest.tables),
+        notes=manifest.notes,
+        bytes=size,
+        events=events,
+        seconds=round(seconds, 3),
+    )
