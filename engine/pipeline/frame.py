@@ -125,7 +125,8 @@ def _written(rows: DataFrame, folder: Path) -> TableManifest:
     """Written, and summed while it was: no second look at the rows is needed."""
     begun = time.monotonic()
     seen = Observation()
-    rows.observe(seen, f.count("*").alias("rows"), *checksum_parts(rows)).write.parquet(str(folder))
+    summed = rows.observe(seen, f.count("*").alias("rows"), *checksum_parts(rows))
+    summed.write.options(**_WRITING).parquet(str(folder))
     found = seen.get
     return TableManifest(
         rows=found["rows"],
@@ -135,6 +136,8 @@ def _written(rows: DataFrame, folder: Path) -> TableManifest:
     )
 
 
+_WRITING: Final = {"parquet.enable.dictionary#conversation_id": "false"}
+"""Identifiers hardly repeat: their dictionary would be made, be too large and be thrown away."""
 _PART_BITS: Final = 22
 _PARTS: Final = 3
 

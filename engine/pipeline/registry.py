@@ -79,6 +79,12 @@ def _paths() -> JobFunction:
     return paths
 
 
+def _conversations() -> JobFunction:
+    from engine.pipeline.jobs.conversations import conversations
+
+    return conversations
+
+
 def _ingest() -> JobFunction:
     from engine.pipeline.whatif.interning import ingest
 
@@ -92,20 +98,38 @@ def _whatif() -> JobFunction:
 
 
 _LAKE: Final = "a lake of events"
+SPAN: Final = (
+    JobParameter(name="estate", about="only what this estate has told", default=""),
+    JobParameter(name="since", about="only from this instant on, ISO 8601, UTC where it names no offset", default=""),
+    JobParameter(name="until", about="only before this instant", default=""),
+)
+"""Which part of a lake; empty is all of it."""
 JOBS: Final[Mapping[str, JobDescription]] = {
     each.name: each
     for each in (
-        JobDescription(name="delivery", about="the life of every message", reads=_LAKE, load=_delivery),
+        JobDescription(
+            name="delivery", about="the life of every message", reads=_LAKE, load=_delivery, parameters=SPAN
+        ),
         JobDescription(
             name="audit",
             about="exactly once in order, from the events of both ends",
             reads=_LAKE,
             load=_audit,
             parameters=(
+                *SPAN,
                 JobParameter(name="examples", about="messages shown of each verdict", default=100, is_number=True),
             ),
         ),
-        JobDescription(name="paths", about="ways of messages, and what routes are for", reads=_LAKE, load=_paths),
+        JobDescription(
+            name="paths", about="ways of messages, and what routes are for", reads=_LAKE, load=_paths, parameters=SPAN
+        ),
+        JobDescription(
+            name="conversations",
+            about="ends of conversations with their names, for `ingest`",
+            reads=_LAKE,
+            load=_conversations,
+            parameters=SPAN,
+        ),
         JobDescription(
             name="ingest",
             about="conversations with their names as numbers, for `whatif`",

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from engine.core.exchange.events import BrokerEvent
 from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.identifiers import EventSequence
+from engine.pipeline.lake.state import Exported, LakeState
 from engine.pipeline.manifest import MANIFEST_FILE, Imported, Manifest
 from engine.pipeline.registry import JOBS
 
 PACKAGE_MISSING, FAILED_ON_SPARK, NOTHING_TO_READ, NO_OUTPUT = 39021, 39019, 13807, 5170
-_PACKAGES: Final = ("pyspark", "pyarrow", "deltalake", "pandas")
+_LAKE_PACKAGES: Final = ("pyarrow", "deltalake")
+_PACKAGES: Final = ("pyspark", *_LAKE_PACKAGES, "pandas")
 _DETAIL_MAX: Final = 500
 """Characters of what Spark says that are told; its log has the rest."""
+
+
+ReadEvents = Callable[[EventSequence, int], Sequence[tuple[EventSequence, BrokerEvent]]]
+"""The events of an instance after a number, at most so many, in the order of their numbers."""
 
 
 class JobFailed(LocalProtocolError):
@@ -69,16 +77,44 @@ def _demand_output(source: Path, target: Path) -> None:
 
 def import_trace(folder: Path, estate: str, instance: str, path: Path) -> Imported:
     """Take a trace that Profiler or Extended Events have exported over into a lake. Raises `LocalProtocolError`."""
-    demand_packages()
+    demand_packages(*_LAKE_PACKAGES)
     from engine.pipeline.lake.importing import import_trace as taken_over
     from engine.pipeline.lake.writing import Lake
 
     return taken_over(Lake(folder), estate, instance, path)
 
 
-def demand_packages() -> None:
-    """Raises `LocalProtocolError` when the extra `spark` is not installed."""
-    for package in _PACKAGES:
+def export(folder: Path, estate: str, instance: str, read: ReadEvents, progress: Callable[[int], None]) -> Exported:
+    """Take over into a lake what an instance has told since the last time (`lake.exporting`).
+
+    Raises `LocalProtocolError`: 39021, 3960 when somebody else exports as well; and what `read` and `progress` raise.
+    """
+    demand_packages(*_LAKE_PACKAGES)
+    from engine.pipeline.lake.exporting import export as exported
+    from engine.pipeline.lake.writing import Lake
+
+    return exported(Lake(folder), estate, instance, read, progress)
+
+
+def compact(folder: Path) -> int:
+    """Make few large files of a lake's many small ones; how many went. Raises `LocalProtocolError`."""
+    demand_packages(*_LAKE_PACKAGES)
+    from engine.pipeline.lake.writing import Lake
+
+    return Lake(folder).compact()
+
+
+def lake_state(folder: Path, estate: str, instances: Iterable[str]) -> LakeState:
+    """What a lake has of an estate, and of those of its instances. Raises `LocalProtocolError` 39021."""
+    demand_packages(*_LAKE_PACKAGES)
+    from engine.pipeline.lake.writing import Lake
+
+    return Lake(folder).state(estate, instances)
+
+
+def demand_packages(*packages: str) -> None:
+    """Raises `LocalProtocolError` when one of them, or of all, is not installed: the extra `spark`."""
+    for package in packages or _PACKAGES:
         if find_spec(package) is None:
             raise LocalProtocolError(PACKAGE_MISSING, name=package)
 

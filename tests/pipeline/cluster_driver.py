@@ -1,5 +1,7 @@
 """Runs jobs on a cluster, in a process of its own: `python -m tests.pipeline.cluster_driver MASTER LAKE OUT JOB…`.
 
+`OUT` has what is read that is no lake: `given`, conversations, and `snapshots`.
+
 It writes a line for each look at its progress, and waits for one from its standard input when it is told `JOB!`: there
 whoever has started it may do harm.
 """
@@ -30,6 +32,8 @@ OPTIONS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+SOURCES = {"ingest": "given", "whatif": "ingest"}
+"""What a job reads that reads no lake: a folder beside its own."""
 
 
 def main(master: str, lake: str, out: str, jobs: list[str]) -> None:
@@ -40,18 +44,27 @@ def main(master: str, lake: str, out: str, jobs: list[str]) -> None:
         if job == "executors":
             manifest = run_job(session, job, executors, source=Path(lake), target=target / job, parameters={})
         else:
-            given = {"examples": str(EXAMPLES)} if job == "audit" else {}
             manifest = run(
                 job,
-                source=Path(lake),
+                source=target / SOURCES[job] if job in SOURCES else Path(lake),
                 target=target / job,
                 work=target / "work",
                 master=master,
-                given=given,
+                given=_parameters(job, target),
                 progress=_progress(stops=each.endswith("!")),
             )
         _tell(f"done {job} {manifest.rows_out}")
     end_session()
+
+
+def _parameters(job: str, target: Path) -> dict[str, str]:
+    match job:
+        case "audit":
+            return {"examples": str(EXAMPLES)}
+        case "whatif":
+            return {"snapshots": str(target / "snapshots")}
+        case _:
+            return {}
 
 
 def _tell(line: str) -> None:

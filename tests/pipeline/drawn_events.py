@@ -13,6 +13,7 @@ from engine.core.routing.decision import Classification, ClassifierDecision, Los
 from engine.core.vocabulary.identifiers import EventSequence
 from engine.core.vocabulary.messages import MessageKind, TcpAddress
 from engine.core.vocabulary.rows import ConversationState
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 DATABASES = ("d1", "d2")
 QUEUES = ("dbo.q1", "dbo.q2")
@@ -21,6 +22,7 @@ ROUTES = ("r1", "r2", "r3")
 EPOCH = 1_700_000_000
 TICK = 1 / 64
 """Of seconds: exact in floating point and in microseconds, and no whole number of milliseconds."""
+_MADE = (ConversationHappening.BEGIN_DIALOG, ConversationHappening.DIALOG_CREATED)
 Told = dict[str, list[tuple[EventSequence, BrokerEvent]]]
 
 
@@ -102,6 +104,7 @@ class _Drawing:
             conversation_id=conversation,
             is_initiator=is_initiator,
             state=state,
+            happening=self.dice.choice((*_MADE, *_MADE, ConversationHappening.SEND_MESSAGE, None)),
         )
 
     def database(self, handle: UUID) -> str:
@@ -146,6 +149,7 @@ class _Drawing:
             at=at,
             conversation_id=conversation,
             from_initiator=from_initiator,
+            from_service=self.dice.choice((None, *SERVICES)),
             to_service=self.dice.choice(SERVICES),
             message_sequence_number=self.dice.choice((None, 0, 1)),
             hops_remaining=self.dice.randint(8, 12),
@@ -189,6 +193,8 @@ class _Drawing:
             from_initiator=from_initiator,
             to_service=self.dice.choice(SERVICES),
             decision=decision,
+            from_service=self.dice.choice((None, None, *SERVICES)),
+            to_broker_instance=self.dice.choice((None, self.unknown)),
         )
 
     def queue(self, at: float) -> BrokerEvent:

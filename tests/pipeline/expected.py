@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tests.pipeline import oracle, oracle_of_paths
+from tests.pipeline import oracle, oracle_of_conversations, oracle_of_paths
 from tests.pipeline.oracle import Estate, Row
 
 EXAMPLES: Final = 2
@@ -29,4 +29,5 @@ EXPECTED: Final[Mapping[tuple[str, str], Callable[[Estate], list[Row]]]] = {
     ("paths", "links"): oracle_of_paths.links,
     ("paths", "routes"): oracle_of_paths.routes,
     ("paths", "copies"): oracle_of_paths.copies,
+    ("conversations", "conversations"): oracle_of_conversations.conversations,
 }

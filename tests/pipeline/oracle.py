@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.core.exchange import events as happened
 from engine.core.exchange.events import BrokerEvent
+from engine.core.vocabulary.subclasses import ConversationHappening
 from tests.pipeline.drawn_events import EPOCH, Told
 
 Row = dict[str, Any]
@@ -16,6 +17,14 @@ Event = tuple[str, int, BrokerEvent]
 ORIGIN = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
 """EPOCH."""
 SENT = (happened.MessageQueuedForTransmission, happened.MessageSentDirectly)
+CONTEXT = (
+    happened.ConversationStateChanged,
+    happened.MessageClassified,
+    happened.QueueSwitched,
+    happened.QueueDisabled,
+)
+"""What says how things stood when a span began."""
+MADE = (ConversationHappening.BEGIN_DIALOG, ConversationHappening.DIALOG_CREATED)
 DISCARDED = (happened.MessageUndeliverable, happened.MessageCorrupted, happened.ForwardedMessageDropped)
 
 
@@ -40,9 +49,15 @@ def of(events: Iterable[Event], *kinds: type) -> Iterator[Event]:
 class Estate:
     """What can be read out of the events directly."""
 
-    def __init__(self, name: str, told: Told) -> None:
+    def __init__(self, name: str, told: Told, since: float | None = None, until: float | None = None) -> None:
         self.name = name
-        self.events = in_time(told)
+        self.since = since
+        self.events = [
+            each
+            for each in in_time(told)
+            if (until is None or each[2].at < until)
+            and (since is None or each[2].at >= since or isinstance(each[2], CONTEXT))
+        ]
         self.side = {
             event.conversation_handle: (str(event.conversation_id), event.is_initiator)
             for _, _, event in of(self.events, happened.ConversationStateChanged)
@@ -236,13 +251,12 @@ def _verdicts(
         yield "reordered"
     if sent_at is None:
         assert delivered_at is not None
-        until = _told_until(estate, (conversation, from_initiator))
-        yield "unseen" if until is None or until < delivered_at else "unsent"
+        yield _from_nowhere(estate, key, delivered_at)
     elif taken_at is None:
         if not _is_over(estate, (conversation, from_initiator)):
             yield "unacknowledged"
     elif delivered_at is None:
-        yield _missing(estate, (conversation, not from_initiator), taken_at)
+        yield _missing(estate, (conversation, not from_initiator), sent_at, taken_at)
 
 
 def _place(estate: Estate, key: tuple[str, bool, int]) -> tuple[float, int]:
@@ -270,11 +284,28 @@ def _is_over(estate: Estate, end: tuple[str, bool]) -> bool:
     return last is None or last.value in ("DI", "CD", "ER")
 
 
-def _missing(estate: Estate, end: tuple[str, bool], taken_at: datetime) -> str:
+def _made_at(estate: Estate, end: tuple[str, bool]) -> float | None:
+    return min((event.at for _, _, event in _states(estate, end) if event.happening in MADE), default=None)
+
+
+def _from_nowhere(estate: Estate, key: tuple[str, bool, int], delivered_at: datetime) -> str:
+    until, made_at = _told_until(estate, key[:2]), _made_at(estate, key[:2])
+    if until is None or until < delivered_at:
+        return "unseen"
+    if made_at is not None and (estate.since is None or made_at >= estate.since):
+        return "unsent"
+    # Its sending may have been told before the events begin, but not if an earlier one's was told after.
+    return "unsent" if any(other[:2] == key[:2] and other[2] < key[2] for other in estate.sent) else "unseen"
+
+
+def _missing(estate: Estate, end: tuple[str, bool], sent_at: datetime, taken_at: datetime) -> str:
     until = _told_until(estate, end)
     if until is None or until < taken_at:
         return "unseen"
     states = _states(estate, end)
+    told_from = min(instant(event.at) for instance, _, event in estate.events if instance == states[-1][0])
+    if _made_at(estate, end) is None and told_from > sent_at:
+        return "unseen"
     over = [event for _, _, event in states if event.state is None or event.state.value in ("DO", "CD", "ER")]
     if over and instant(over[0].at) <= taken_at:
         return "over"

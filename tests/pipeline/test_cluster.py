@@ -10,16 +10,19 @@ from pathlib import Path
 import pytest
 
 from engine.pipeline.lake.writing import Lake
+from engine.pipeline.whatif.snapshots import write_snapshot
 from tests.pipeline.cluster import cluster
 from tests.pipeline.drawn_events import drawn_estate
 from tests.pipeline.expected import EXPECTED
 from tests.pipeline.oracle import Estate
 from tests.pipeline.reading import in_any_order, rows_of, told_rows
 from tests.pipeline.traffic import world_of_traffic
+from tests.support.whatif_job import conversations_of, expected, revisions_of, told, write_conversations
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-JOBS = ("executors", "delivery", "audit!", "paths")
+JOBS = ("executors", "delivery", "ingest", "whatif", "audit!", "paths", "conversations")
 """A worker is killed while `audit` runs; what follows runs on the other one alone."""
+WHATIF_SEED = 19
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +33,12 @@ def estates() -> list[Estate]:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cluster")
-    lake = Lake(folder / "lake")
-    for name, told in (("one", drawn_estate(0, 3)), ("real", world_of_traffic())):
-        for instance, events in told.items():
+    lake, revisions = Lake(folder / "lake"), revisions_of(WHATIF_SEED)
+    write_conversations(folder / "out" / "given", conversations_of(WHATIF_SEED, revisions[0][2], 300))
+    for revision, at, estate in revisions:
+        write_snapshot(folder / "out" / "snapshots", estate, revision=revision, at=at)
+    for name, estate_events in (("one", drawn_estate(0, 3)), ("real", world_of_traffic())):
+        for instance, events in estate_events.items():
             lake.append(name, instance, events)
     # Not compacted: several files are several tasks, and so a job has a middle.
     with cluster(folder) as made:
@@ -71,6 +77,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_job_makes_what_the_oracle_says(job, table, results, estates):
     expected = [row for estate in estates for row in EXPECTED[job, table](estate)]
     assert told_rows(results / job / table) == in_any_order(expected)
+
+
+def test_a_what_if_asks_the_engine_of_the_driver(results):
+    revisions = revisions_of(WHATIF_SEED)
+    rows = conversations_of(WHATIF_SEED, revisions[0][2], 300)
+    assert told(results / "whatif") == expected(rows, revisions)
 
 
 def test_executors_have_the_engine_from_the_driver(results):

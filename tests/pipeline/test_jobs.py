@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 
 from engine.core.exchange.events import BrokerEvent, CatalogApplied
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline import JOBS, Manifest, manifest_of, run
 from engine.pipeline.lake.writing import Lake
 from tests.pipeline import oracle
 from tests.pipeline.conftest import MASTER
-from tests.pipeline.drawn_events import Told, drawn_estate
+from tests.pipeline.drawn_events import EPOCH, Told, drawn_estate
 from tests.pipeline.expected import EXAMPLES, EXPECTED
 from tests.pipeline.oracle import Estate
 from tests.pipeline.reading import in_any_order, rows_of, told_rows
 from tests.pipeline.traffic import world_of_traffic
 
+LAKE_JOBS = ("delivery", "audit", "paths", "conversations")
 SEEDS = 8
 """Of each of two estates."""
 
@@ -52,12 +54,16 @@ def done(job: str, lake: Path, target: Path, work: Path, **given: str) -> Manife
     return run(job, source=lake, target=target, work=work, master=MASTER, given=given, progress=lambda *_: None)
 
 
+def examples(job: str) -> dict[str, str]:
+    return {"examples": str(EXAMPLES)} if job == "audit" else {}
+
+
 @pytest.fixture(scope="module")
 def results(lake: Path, work: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     out = tmp_path_factory.mktemp("results")
-    for job in ("delivery", "audit", "paths"):
-        done(job, lake, out / job, work, **({"examples": str(EXAMPLES)} if job == "audit" else {}))
-    return {job: out / job for job in ("delivery", "audit", "paths")}
+    for job in LAKE_JOBS:
+        done(job, lake, out / job, work, **examples(job))
+    return {job: out / job for job in LAKE_JOBS}
 
 
 def told_of(estates: list[Estate], kind: type[BrokerEvent]) -> list[BrokerEvent]:
@@ -71,7 +77,7 @@ def test_every_column_equals_the_oracle(job, table, results, estates):
     assert told_rows(results[job] / table) == in_any_order(expected)
 
 
-@pytest.mark.parametrize("job", ["delivery", "audit", "paths"])
+@pytest.mark.parametrize("job", LAKE_JOBS)
 def test_the_manifest_says_what_went_in_and_came_out(job, results, estates, lake):
     manifest = manifest_of(results[job])
     assert manifest is not None
@@ -109,6 +115,35 @@ def test_of_real_traffic_nothing_is_lost_although_the_network_loses(results):
     assert row["delivered"] > 40
     (loud,) = [r for r in rows_of(results["delivery"] / "by_hops") if r["estate"] == "real" and r["hops"] == 1]
     assert loud["resends"] > 0
+
+
+@pytest.mark.parametrize("job", ["audit", "conversations"])
+def test_of_a_span_everything_equals_the_oracle_that_sees_no_more(job, told, lake, work, tmp_path):
+    """What was before is known by what says how things stood: nothing is called unsent that was sent earlier."""
+    since, until = EPOCH + 900.25, EPOCH + 2700.5
+    seen = Estate("two", told["two"], since, until)
+    given = {"estate": "two", "since": iso(since), "until": iso(until)}
+    manifest = done(job, lake, tmp_path / job, work, **given, **examples(job))
+    assert manifest.rows_in == {"events": len(seen.events)}
+    for table in (table for of, table in EXPECTED if of == job):
+        assert told_rows(tmp_path / job / table) == in_any_order(EXPECTED[job, table](seen)), table
+
+
+def iso(at: float) -> str:
+    return oracle.instant(at).isoformat()
+
+
+def test_a_span_without_events_makes_tables_without_rows(lake, work, tmp_path):
+    manifest = done("audit", lake, tmp_path / "out", work, estate="nobody")
+    assert manifest.rows_in == {"events": 0}
+    assert [table.rows for table in manifest.tables.values()] == [0, 0, 0, 0]
+
+
+def test_what_is_no_instant_is_refused(lake, work, tmp_path):
+    with pytest.raises(LocalProtocolError, match="yesterday") as caught:
+        done("paths", lake, tmp_path / "out", work, since="yesterday")
+    assert caught.value.number == 241
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_same_run_again_makes_the_same_rows_whatever_the_files(told, results, work, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import unquote
 
 import msgspec
 import pyarrow.parquet as pq
@@ -12,6 +13,7 @@ from deltalake import DeltaTable
 
 from engine.contracts.codec import json_encoder
 from engine.core.exchange.events import BrokerEvent
+from engine.pipeline.lake.exporting import export
 from engine.pipeline.lake.schema import COLUMNS, ORDER
 from engine.pipeline.lake.writing import Lake, LakeBusy
 from tests.pipeline.drawn_events import Told, drawn_estate
@@ -128,3 +130,78 @@ def test_compaction_leaves_the_rows_and_takes_the_files(lake, told):
 def test_an_empty_lake_is_read(lake):
     assert lake.read().schema.names == COLUMNS.names
     assert (lake.rows(), lake.files(), lake.compact()) == (0, [], 0)
+
+
+# ── from instances ───────────────────────────────────────────────────────────────────────────────────────────────────
+def reader(events):
+    """As a store reads: what it has after a number, at most so many."""
+
+    def read(after, most):
+        return [each for each in events if each[0] > after][:most]
+
+    return read
+
+
+def test_an_export_takes_over_what_is_new(lake, told):
+    events, heard = told["PARIS"], []
+    first = export(lake, "e", "PARIS", reader(events[:50]), heard.append, batch_events=20)
+    assert (first.events, first.last_number, first.lost) == (50, 50, 0)
+    assert heard == [20, 40, 50]
+    again = export(lake, "e", "PARIS", reader(events[:50]), heard.append)
+    assert (again.events, again.last_number) == (0, 50)
+    export(lake, "e", "PARIS", reader(events), heard.append)
+    assert _payloads(lake).keys() == {("PARIS", int(number)) for number, _ in events}
+
+
+def test_an_export_that_dies_is_gone_on_with(lake, told):
+    events = told["PARIS"]
+
+    def dies(written):
+        if written == 40:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export(lake, "e", "PARIS", reader(events), dies, batch_events=20)
+    assert lake.last_number("e", "PARIS") == 40
+    export(lake, "e", "PARIS", reader(events), lambda _: None)
+    assert _payloads(lake).keys() == {("PARIS", int(number)) for number, _ in events}
+
+
+def test_two_exports_at_once_double_nothing(lake, told):
+    events = told["PARIS"]
+
+    def read_while_another_exports(after, most):
+        export(Lake(lake.folder), "e", "PARIS", reader(events), lambda _: None)
+        return reader(events)(after, most)
+
+    export(lake, "e", "PARIS", read_while_another_exports, lambda _: None)
+    assert _payloads(lake).keys() == {("PARIS", int(number)) for number, _ in events}
+
+
+def test_what_an_instance_let_go_before_it_was_exported_is_counted(lake, told):
+    events = told["PARIS"]
+    export(lake, "e", "PARIS", reader(events[3:10]), lambda _: None)
+    gone = export(lake, "e", "PARIS", reader(events[15:]), lambda _: None)
+    assert gone.lost == 5
+    (state,) = lake.state("e", ["PARIS"]).instances
+    assert (state.events, state.last_number, state.lost) == (len(events) - 8, len(events), 8)
+
+
+def test_the_state_of_a_lake_is_that_of_one_estate(lake, told):
+    assert lake.state("e", ["PARIS"]).instances == ()
+    for estate in ("e", "f"):
+        for instance, events in told.items():
+            lake.append(estate, instance, events)
+    times = [event.at for events in told.values() for _, event in events]
+    state = lake.state("e", ["PARIS", "NOBODY"])
+    assert state.events == len(times) == lake.rows("f")
+    assert state.files == len(lake.files("e")) == len(lake.files()) / 2
+    assert state.bytes == sum(Path(unquote(file)).stat().st_size for file in lake.files("e"))
+    assert (state.first_at, state.last_at) == tuple(map(_millisecond, (min(times), max(times))))
+    assert [(each.instance, each.events) for each in state.instances] == [("PARIS", len(told["PARIS"])), ("NOBODY", 0)]
+    assert lake.state("nobody").first_at is None
+
+
+def _millisecond(at):
+    exact = datetime.fromtimestamp(at, UTC)
+    return exact.replace(microsecond=exact.microsecond // 1000 * 1000)

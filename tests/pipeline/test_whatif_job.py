@@ -14,6 +14,7 @@ from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.frame import run_job
 from engine.pipeline.whatif.interning import ingest
 from engine.pipeline.whatif.snapshots import write_snapshot
+from tests.pipeline.reading import in_any_order, told_rows
 from tests.support.drawn_estates import NOW, Drawing
 from tests.support.whatif_job import (
     conversations_of,
@@ -24,6 +25,7 @@ from tests.support.whatif_job import (
     told,
     write_conversations,
 )
+from tests.support.whatif_sums import expected_changes, expected_heat
 
 SEEDS = (3, 8, 9, 19, 23, 27)
 """Estates in which routes draw, flows are lost and found, and messages go round corners."""
@@ -34,7 +36,10 @@ def test_every_column_is_what_the_engine_says(seed: int, spark: SparkSession, tm
     revisions = revisions_of(seed)
     rows = conversations_of(seed, revisions[0][2], 400)
     manifest = run_both(spark, tmp_path, rows, revisions)
-    assert told(tmp_path / "out") == expected(rows, revisions)
+    wanted = expected(rows, revisions)
+    assert told(tmp_path / "out") == wanted
+    assert told_rows(tmp_path / "out" / "changes") == in_any_order(expected_changes(wanted))
+    assert told_rows(tmp_path / "out" / "heat") == in_any_order(expected_heat(wanted))
     assert manifest.revisions == tuple(each[0] for each in revisions)
     assert manifest.rows_in == {"conversations": len(rows)}
     assert manifest.tables["conversations"].rows == len(rows)
@@ -58,6 +63,16 @@ def test_what_is_drawn_is_not_all_alike() -> None:
     for name in ("delivered", "delayed", "refused", "discarded", None):
         assert found[f"end {name}"] > 5, found
     assert min(found["drawn"], found["heard in part"], found["several hops"]) > 5, found
+
+
+def test_what_changes_is_drawn_with_several_steps() -> None:
+    """Else heat would be a table of beginnings."""
+    found = []
+    for seed in SEEDS:
+        revisions = revisions_of(seed)
+        found += expected_heat(expected(conversations_of(seed, revisions[0][2], 400), revisions))
+    assert sum(row["from_instance"] is not None for row in found) > 10
+    assert {row["change"] for row in found} == {"lost", "moved", "gained"}
 
 
 def test_the_same_again_makes_the_same(spark: SparkSession, tmp_path: Path) -> None:
@@ -85,6 +100,8 @@ def test_no_conversations_are_no_failure(spark: SparkSession, tmp_path: Path) ->
         "conversations": 0,
         "flows": 0,
         "verdicts": 0,
+        "changes": 0,
+        "heat": 0,
     }
     assert manifest.notes["checked"] == 0
 

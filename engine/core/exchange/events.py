@@ -50,6 +50,10 @@ class MessageClassified(EventBase, frozen=True, tag="message-classified"):
     from_initiator: bool
     to_service: ServiceName
     decision: ClassifierDecision
+    from_service: ServiceName | None = None
+    """Whose end it is; None for what came from the network, and in logs that were written before it was told."""
+    to_broker_instance: BrokerInstanceId | None = None
+    """The broker id that was asked for: of BEGIN DIALOG, or that of the far end once it is known."""
 
 
 class ConversationStateChanged(EventBase, frozen=True, tag="conversation-state-changed"):

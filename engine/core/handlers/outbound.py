@@ -128,6 +128,8 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
                 from_initiator=endpoint.row.is_initiator,
                 to_service=endpoint.row.far_service,
                 decision=decision,
+                from_service=endpoint.row.service,
+                to_broker_instance=endpoint.target.broker_instance,
             )
         )
     return decision

@@ -7,26 +7,24 @@ message counts as missing only where the instance that should tell of it has tol
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
 from engine.pipeline.frame import Inputs, Outcome
+from engine.pipeline.jobs.fates import with_ends
 from engine.pipeline.jobs.messages import (
     DIRECTION,
     MESSAGE,
-    QUEUE_DISABLED,
-    QUEUE_SWITCHED,
-    STATE_CHANGED,
     acknowledgements,
     deliveries,
     ends,
     first_deliveries,
-    of_kinds,
     sent,
 )
-from engine.pipeline.lake.reading import events_of, revisions_of
+from engine.pipeline.lake.reading import events_of, revisions_of, span_of
 
 LOST: Final = "lost"
 """Acknowledged, and never ready in a queue."""
@@ -45,24 +43,19 @@ HELD: Final = "held"
 OVER: Final = "over"
 """Like lost, but its receiver had ended the conversation before, and so wanted no more of them."""
 UNSEEN: Final = "unseen"
-"""Like lost or unsent, but the instance that should tell of it is not in the lake up to that time."""
+"""Like lost or unsent, but the instance that should tell of it is not in the lake at that time."""
 BROKEN: Final = (LOST, DOUBLED, FORKED, REORDERED, UNSENT)
 """What is not exactly once in order."""
 VERDICTS: Final = (*BROKEN, UNACKNOWLEDGED, HELD, OVER, UNSEEN)
 
-_RECEIVER_OVER: Final = ("DO", "CD", "ER")
-"""States in which an end takes no more messages."""
-_SENDER_OVER: Final = ("DI", "CD", "ER")
-"""States in which nobody takes the messages of an end any more."""
-
 
 def audit(session: SparkSession, inputs: Inputs) -> Outcome:
     """Tables `messages`, `directions` (of conversations), `summary` and `examples`."""
-    events, rows = events_of(session, inputs.source, "audit")
+    events, rows = events_of(session, inputs, "audit")
     most = int(inputs.parameters["examples"])
     return Outcome(
         tables={
-            "messages": judged(events),
+            "messages": judged(events, span_of(inputs.parameters).since),
             "directions": lambda written: directions(written["messages"]),
             "summary": lambda written: summary(written["directions"]),
             "examples": lambda written: examples(written["messages"], most),
@@ -72,8 +65,11 @@ def audit(session: SparkSession, inputs: Inputs) -> Outcome:
     )
 
 
-def judged(events: DataFrame) -> DataFrame:
-    """Each message that was sent or delivered, with what is to be said of it: `verdicts`, empty when all is well."""
+def judged(events: DataFrame, since: datetime | None = None) -> DataFrame:
+    """Each message that was sent or delivered, with what is to be said of it: `verdicts`, empty when all is well.
+
+    `since` is where the messages among the events begin, when it is not where their conversations do.
+    """
     all_ends = ends(events)
     all_sent = sent(events, all_ends)
     arrived = _in_order(first_deliveries(deliveries(events, all_ends)))
@@ -91,9 +87,9 @@ def judged(events: DataFrame) -> DataFrame:
         f.when(f.col("places") > 1, f.lit(FORKED)),
         f.when(f.col("is_late"), f.lit(REORDERED)),
         f.when(is_sent & ~is_taken & ~f.col("sender_is_over"), f.lit(UNACKNOWLEDGED)),
-        f.when(~is_sent, _from_nowhere()),
+        f.when(~is_sent, _from_nowhere(since)),
     )
-    return _with_ends(known, events).select(
+    return with_ends(_after_the_first(known), events).select(
         *MESSAGE,
         f.array_compact(f.array(*said)).alias("verdicts"),
         "from_instance",
@@ -118,80 +114,32 @@ def _in_order(arrived: DataFrame) -> DataFrame:
     return arrived.withColumn("is_late", f.coalesce(highest > f.col("message_sequence_number"), f.lit(False)))
 
 
+def _after_the_first(known: DataFrame) -> DataFrame:
+    """`first_sent`: the lowest number of those messages of the direction whose sending is known."""
+    number = f.when(f.col("sent_at").isNotNull(), f.col("message_sequence_number"))
+    return known.withColumn("first_sent", f.min(number).over(Window.partitionBy(*DIRECTION)))
+
+
 def _missing() -> Column:
     """What it means that a message was taken and is ready nowhere."""
+    ended_before = f.coalesce(f.col("receiver_told_until") < f.col("taken_at"), f.lit(True))
+    began_after = f.col("receiver_made_at").isNull() & (f.col("receiver_told_from") > f.col("sent_at"))
     return (
-        f.when(f.coalesce(f.col("receiver_told_until") < f.col("taken_at"), f.lit(True)), f.lit(UNSEEN))
+        f.when(ended_before | began_after, f.lit(UNSEEN))
         .when(f.col("receiver_over_at") <= f.col("taken_at"), f.lit(OVER))
         .when(f.col("receiver_has_queue_off"), f.lit(HELD))
         .otherwise(f.lit(LOST))
     )
 
 
-def _from_nowhere() -> Column:
-    """What it means that a message is ready and was not sent."""
-    is_unseen = f.coalesce(f.col("sender_told_until") < f.col("delivered_at"), f.lit(True))
-    return f.when(is_unseen, f.lit(UNSEEN)).otherwise(f.lit(UNSENT))
-
-
-def _with_ends(known: DataFrame, events: DataFrame) -> DataFrame:
-    """With what both ends of the conversation have come to, and until when their instances have told."""
-    fates = _fates(events)
-    sender = fates.select(
-        "estate",
-        "conversation_id",
-        f.col("is_initiator").alias("from_initiator"),
-        f.col("is_over").alias("sender_is_over"),
-        f.col("told_until").alias("sender_told_until"),
-    )
-    receiver = fates.select(
-        "estate",
-        "conversation_id",
-        (~f.col("is_initiator")).alias("from_initiator"),
-        f.col("over_at").alias("receiver_over_at"),
-        f.col("told_until").alias("receiver_told_until"),
-        f.col("has_queue_off").alias("receiver_has_queue_off"),
-    )
-    return known.join(sender, on=list(DIRECTION), how="left").join(receiver, on=list(DIRECTION), how="left")
-
-
-def _fates(events: DataFrame) -> DataFrame:
-    """Each end of a conversation: where it is, and what it has come to."""
-    takes_nothing = f.col("state").isNull() | f.col("state").isin(*_RECEIVER_OVER)
-    last = f.max(f.struct("event_time", "event_number", "instance", "database", "state"))
-    ended = (
-        of_kinds(events, STATE_CHANGED)
-        .groupBy("estate", "conversation_id", "is_initiator")
-        .agg(last.alias("last"), f.min(f.when(takes_nothing, f.col("event_time"))).alias("over_at"))
-        .select(
-            "estate",
-            "conversation_id",
-            "is_initiator",
-            "over_at",
-            (f.col("last.state").isNull() | f.col("last.state").isin(*_SENDER_OVER)).alias("is_over"),
-            f.col("last.instance").alias("instance"),
-            f.col("last.database").alias("database"),
-        )
-    )
-    until = events.groupBy("estate", "instance").agg(f.max("event_time").alias("told_until"))
-    return (
-        ended.join(f.broadcast(until), on=["estate", "instance"], how="left")
-        .join(f.broadcast(_queues_off(events)), on=["estate", "instance", "database"], how="left")
-        .withColumn("has_queue_off", f.coalesce("has_queue_off", f.lit(False)))
-    )
-
-
-def _queues_off(events: DataFrame) -> DataFrame:
-    """Databases of which a queue was off when their instance last told of it."""
-    last = f.max(f.struct("event_number", f.coalesce("is_enabled", f.lit(False)).alias("is_on")))
-    return (
-        of_kinds(events, QUEUE_SWITCHED, QUEUE_DISABLED)
-        .groupBy("estate", "instance", "database", "queue")
-        .agg(last.alias("last"))
-        .filter(~f.col("last.is_on"))
-        .select("estate", "instance", "database", f.lit(True).alias("has_queue_off"))
-        .distinct()
-    )
+def _from_nowhere(since: datetime | None) -> Column:
+    """What it means that a message is ready and was not sent: it may have been sent before the events begin."""
+    ended_before = f.coalesce(f.col("sender_told_until") < f.col("delivered_at"), f.lit(True))
+    is_whole = f.col("sender_made_at").isNotNull()
+    if since is not None:
+        is_whole &= f.col("sender_made_at") >= since
+    follows = f.coalesce(f.col("first_sent") < f.col("message_sequence_number"), f.lit(False))
+    return f.when(ended_before | ~(is_whole | follows), f.lit(UNSEEN)).otherwise(f.lit(UNSENT))
 
 
 def directions(messages: DataFrame) -> DataFrame:

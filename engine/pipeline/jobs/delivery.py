@@ -25,7 +25,7 @@ _PERCENTS: Final = (50, 95, 99)
 
 def delivery(session: SparkSession, inputs: Inputs) -> Outcome:
     """Tables `messages`, `by_route`, `by_service`, `by_hops`, `hourly` and `drops`."""
-    events, rows = events_of(session, inputs.source, "delivery")
+    events, rows = events_of(session, inputs, "delivery")
     revisions = revisions_of(events)
     inputs.stage("lives")
     return Outcome(

@@ -39,7 +39,7 @@ STEP: Final = " > "
 
 def paths(session: SparkSession, inputs: Inputs) -> Outcome:
     """Tables `messages`, `ways`, `loops`, `links`, `routes` and `copies`."""
-    events, rows = events_of(session, inputs.source, "paths")
+    events, rows = events_of(session, inputs, "paths")
     return Outcome(
         tables={
             "messages": ways_of_messages(events),

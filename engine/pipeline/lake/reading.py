@@ -2,27 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.frame import Inputs
 from engine.pipeline.lake.schema import COLUMNS, PARTITIONS
 from engine.pipeline.lake.writing import Lake
+from engine.pipeline.manifest import ParameterValue
 from engine.pipeline.running import NOTHING_TO_READ
 
+NO_INSTANT: Final = 241
 
-def events_of(session: SparkSession, folder: Path, job: str) -> tuple[DataFrame, int]:
-    """All events, and how many these are. Raises `LocalProtocolError` when the folder is no lake."""
-    lake = Lake(folder)
-    files = lake.files()
-    if not files:
-        raise LocalProtocolError(NOTHING_TO_READ, name=str(folder), job=job)
+
+CONTEXT: Final = (
+    "conversation-state-changed",
+    "message-classified",
+    "queue-switched",
+    "queue-disabled",
+)
+"""Events that say how things stood: of what was before the range these are read too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Which part of a lake a job is about."""
+
+    estate: str = ""
+    """Empty: all estates."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """Events of [`since`, `until`); None: no bound."""
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it has a bound in time."""
+        return self.since is not None or self.until is not None
+
+
+def span_of(parameters: Mapping[str, ParameterValue]) -> Span:
+    """What `SPAN` of the registry says. Raises `LocalProtocolError` 241 for what is no instant."""
+    return Span(
+        estate=str(parameters["estate"]),
+        since=_instant(str(parameters["since"])),
+        until=_instant(str(parameters["until"])),
+    )
+
+
+def _instant(text: str) -> datetime | None:
+    """ISO 8601; without an offset it is UTC."""
+    if not text:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise LocalProtocolError(NO_INSTANT, value=text) from None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def events_of(session: SparkSession, inputs: Inputs, job: str) -> tuple[DataFrame, int]:
+    """The events of the span that a job was given, and how many these are.
+
+    What was before a span says how things stand in it: conversations, routes, queues. So the `CONTEXT` before it is
+    there as well, and counted. Raises `LocalProtocolError`: 13807 when the folder is no lake, 241.
+    """
+    span, lake = span_of(inputs.parameters), Lake(inputs.source)
+    if not lake.files():
+        raise LocalProtocolError(NOTHING_TO_READ, name=str(inputs.source), job=job)
+    events = _read(session, inputs.source, lake.files(span.estate))
+    if not span.is_bound:
+        return events, lake.rows(span.estate)
+    events = _within(events, span)
+    return events, events.count()
+
+
+def _read(session: SparkSession, folder: Path, files: Sequence[str]) -> DataFrame:
     schema = from_arrow_schema(COLUMNS)
+    if not files:
+        return session.createDataFrame([], schema)
     stored = [field.name for field in schema if field.name not in PARTITIONS]
-    rows = (
+    return (
         session.read.schema(schema)
         .option("basePath", str(folder))
         .option("recursiveFileLookup", "false")
@@ -34,7 +100,15 @@ def events_of(session: SparkSession, folder: Path, job: str) -> tuple[DataFrame,
             *stored,
         )
     )
-    return rows, lake.rows()
+
+
+def _within(events: DataFrame, span: Span) -> DataFrame:
+    if span.until is not None:
+        # The date as well, for it is a folder: those of later days are not opened.
+        events = events.filter((f.col("event_time") < span.until) & (f.col("trace_date") <= span.until.date()))
+    if span.since is not None:
+        events = events.filter((f.col("event_time") >= span.since) | f.col("event").isin(*CONTEXT))
+    return events
 
 
 def revisions_of(events: DataFrame) -> tuple[int, ...]:

@@ -7,11 +7,13 @@ neither loses nor doubles any. Whoever reads without Delta takes the files that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import CommitProperties, DeltaTable, Transaction, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
@@ -20,6 +22,7 @@ from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EventSequence
 from engine.pipeline.lake.rows import lake_table
 from engine.pipeline.lake.schema import COLUMNS, LAKE_SCHEMA_VERSION, ORDER, PARTITIONS
+from engine.pipeline.lake.state import InstanceInLake, LakeState
 
 WRITTEN_BY_ANOTHER: Final = 3960
 FILE_BYTES: Final = 128 * 1024 * 1024
@@ -47,16 +50,24 @@ class Lake:
         """The number of the last event that is there; 0 when none is."""
         return EventSequence(_number_of(self._table(), _writer_of(estate, instance)))
 
-    def append(self, estate: str, instance: str, events: Sequence[Numbered]) -> int:
+    def lost(self, estate: str, instance: str) -> int:
+        """How many events the instance had let go before they could be written here."""
+        return _number_of(self._table(), _losses_of(estate, instance))
+
+    def append(self, estate: str, instance: str, events: Sequence[Numbered], *, lost: int = 0) -> int:
         """Write those events that are not there yet, all or none of them; how many these were.
 
-        `events` come in the order of their numbers. Raises `LakeBusy`.
+        `events` come in the order of their numbers; `lost` is how many are missing before the last of them, those
+        that were missing earlier included. Raises `LakeBusy`.
         """
         table, writer = self._table(), _writer_of(estate, instance)
         last = _number_of(table, writer)
         fresh = [each for each in events if each[0] > last]
         if fresh:
-            self._commit(table, lake_table(estate, instance, fresh), writer, int(fresh[-1][0]))
+            marks = [Transaction(writer, int(fresh[-1][0]))]
+            if lost:
+                marks.append(Transaction(_losses_of(estate, instance), lost))
+            self._commit(table, lake_table(estate, instance, fresh), marks)
         return len(fresh)
 
     def take_over(self, estate: str, instance: str, source: str, rows: pa.Table) -> int:
@@ -67,10 +78,10 @@ class Lake:
         table, writer = self._table(), f"{_writer_of(estate, instance)}/{source}"
         if not rows.num_rows or _number_of(table, writer):
             return 0
-        self._commit(table, rows, writer, rows.num_rows)
+        self._commit(table, rows, [Transaction(writer, rows.num_rows)])
         return int(rows.num_rows)
 
-    def _commit(self, table: DeltaTable | None, rows: pa.Table, writer: str, number: int) -> None:
+    def _commit(self, table: DeltaTable | None, rows: pa.Table, marks: list[Transaction]) -> None:
         try:
             write_deltalake(
                 self.folder if table is None else table,
@@ -79,10 +90,10 @@ class Lake:
                 partition_by=list(PARTITIONS),
                 name=NAME if table is None else None,
                 writer_properties=_WRITER,
-                commit_properties=CommitProperties(app_transactions=[Transaction(writer, number)]),
+                commit_properties=CommitProperties(app_transactions=marks),
             )
         except CommitFailedError as error:
-            raise LakeBusy(writer) from error
+            raise LakeBusy(marks[0].app_id) from error
 
     def compact(self, file_bytes: int = FILE_BYTES) -> int:
         """Make few large files of the small ones of each hour, sorted again; how many files went."""
@@ -92,20 +103,35 @@ class Lake:
         made = table.optimize.z_order(list(ORDER[:2]), target_size=file_bytes, writer_properties=_WRITER)
         return int(made["numFilesRemoved"])
 
-    def files(self) -> list[str]:
-        """The files that make up the table now."""
+    def files(self, estate: str = "") -> list[str]:
+        """The files that make up the table now; only those of an estate, when it is named."""
         table = self._table()
         if table is None:
             return []
-        return table.file_uris()
+        return table.file_uris(file_pruning_predicate=[("estate", "=", estate)] if estate else None)
 
-    def rows(self) -> int:
+    def rows(self, estate: str = "") -> int:
         """How many events there are; read from the log of the table, whatever its size."""
+        return self.state(estate).events
+
+    def state(self, estate: str = "", instances: Iterable[str] = ()) -> LakeState:
+        """What there is of one estate, or of all; `instances` are those that are asked for, by name."""
         table = self._table()
         if table is None:
-            return 0
-        counted = pa.table(table.get_add_actions(flatten=True)).column("num_records")
-        return int(sum(each.as_py() for each in counted))
+            return LakeState()
+        files = pa.table(table.get_add_actions(flatten=True))
+        if estate:
+            files = files.filter(pc.equal(files["partition.estate"], estate))
+        times = [name for name in ("min.event_time", "max.event_time") if name in files.column_names]
+        first, last = (_instant(ends(files[name])) for ends, name in zip((pc.min, pc.max), times, strict=True))
+        return LakeState(
+            events=pc.sum(files["num_records"]).as_py() or 0,
+            bytes=pc.sum(files["size_bytes"]).as_py() or 0,
+            files=files.num_rows,
+            first_at=first,
+            last_at=last,
+            instances=tuple(_in_lake(table, estate, each) for each in instances),
+        )
 
     def read(self) -> pa.Table:
         """All rows, in memory: for small lakes and tests."""
@@ -125,3 +151,18 @@ def _number_of(table: DeltaTable | None, writer: str) -> int:
 
 def _writer_of(estate: str, instance: str) -> str:
     return f"{estate}/{instance}"
+
+
+def _losses_of(estate: str, instance: str) -> str:
+    return f"{_writer_of(estate, instance)}/lost"
+
+
+def _in_lake(table: DeltaTable, estate: str, instance: str) -> InstanceInLake:
+    last, lost = _number_of(table, _writer_of(estate, instance)), _number_of(table, _losses_of(estate, instance))
+    return InstanceInLake(instance=instance, events=last - lost, last_number=last, lost=lost)
+
+
+def _instant(found: pa.Scalar) -> datetime | None:
+    """In UTC, as the table has it, whatever zone the file of statistics names."""
+    value = found.as_py()
+    return None if value is None else value.replace(tzinfo=UTC)

@@ -27,6 +27,7 @@ SENDER_NAMES: Final = ("instance", "database", "service", "direction")
 TARGET_NAMES: Final = ("to_service", "broker_instance")
 """To whom: text; `broker_instance` is the id that BEGIN DIALOG names, null for none."""
 CONVERSATIONS, SENDERS, TARGETS, FLOWS, VERDICTS = "conversations", "senders", "targets", "flows", "verdicts"
+CHANGES, HEAT = "changes", "heat"
 
 SENDERS_SCHEMA: Final = pa.schema([("sender", pa.int32()), *((name, pa.string()) for name in SENDER_NAMES)])
 TARGETS_SCHEMA: Final = pa.schema([("target", pa.int32()), *((name, pa.string()) for name in TARGET_NAMES)])

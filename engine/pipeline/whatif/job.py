@@ -18,11 +18,21 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.frame import Inputs, Outcome
 from engine.pipeline.whatif.checking import Check
-from engine.pipeline.whatif.columns import CONVERSATIONS, FLOWS, SENDERS, TARGETS, VERDICTS, VERDICTS_SCHEMA
+from engine.pipeline.whatif.columns import (
+    CHANGES,
+    CONVERSATIONS,
+    FLOWS,
+    HEAT,
+    SENDERS,
+    TARGETS,
+    VERDICTS,
+    VERDICTS_SCHEMA,
+)
 from engine.pipeline.whatif.flows import described, distinct_flows
 from engine.pipeline.whatif.joining import answered, answers, gravest
 from engine.pipeline.whatif.routing import route_batches
 from engine.pipeline.whatif.snapshots import read_snapshots
+from engine.pipeline.whatif.summing import changes, heat
 
 NAME: Final = "whatif"
 NOTHING_TO_READ: Final = 13807
@@ -48,7 +58,13 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
     answer = answers(session, keys, gravest(verdicts).toArrow())
     check = Check(inputs.source, conversations, rows, estates, int(inputs.parameters["sample"]))
     return Outcome(
-        tables={CONVERSATIONS: answered(conversations, answer), FLOWS: flows, VERDICTS: verdicts},
+        tables={
+            CONVERSATIONS: answered(conversations, answer),
+            FLOWS: flows,
+            VERDICTS: verdicts,
+            CHANGES: lambda written: changes(written[FLOWS], written[VERDICTS]),
+            HEAT: lambda written: heat(written[FLOWS], written[VERDICTS]),
+        },
         rows_in={CONVERSATIONS: rows},
         revisions=tuple(each.revision for each in estates),
         notes={FLOWS: keys.num_rows},

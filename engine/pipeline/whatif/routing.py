@@ -130,10 +130,11 @@ _NOBODY: Final[tuple[None, ...]] = (None,) * 10
 
 
 def _table(flows: Sequence[Asked], revision: int, found: dict[int, Found], first: dict[int, Found] | None) -> pa.Table:
-    told = [_told(found[each.flow]) for each in flows]
+    answers = [found[each.flow] for each in flows]
+    told = [_told(each) for each in answers]
     changes = [None if first is None else change_between(first[each.flow], found[each.flow]).value for each in flows]
     plain: list[list[Any]] = [list(column) for column in zip(*told, strict=True)] or [[] for _ in _NOBODY]
-    paths = [None if found[each.flow] is None else found[each.flow][0].path for each in flows]  # type: ignore[index]
+    paths = [None if each is None else each[0].path for each in answers]
     columns = [
         [each.flow for each in flows],
         [revision] * len(flows),
