@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -30,9 +31,7 @@ def runs_list(request: HttpRequest, estate: str) -> list[PipelineRunOut]:
 @router.post(RUNS, response={201: PipelineRunOut}, operation_id="run_start", auth=operating)
 def run_start_(request: HttpRequest, estate: str, body: PipelineRunIn) -> Status:
     """Ask for a run over the lake; runs are done one at a time. 422 (39021) where the extra `spark` is missing."""
-    asked = body.dict()
-    question = RunQuestion(**{**asked, "revisions": tuple(asked["revisions"] or ())})
-    return Status(201, _told(estate, run_start(estate, question, user=request.auth)))
+    return Status(201, _told(estate, run_start(estate, _question(body), user=request.auth)))
 
 
 @router.get(RUNS + "/estimate", response={200: EstimateOut}, operation_id="run_estimate", auth=viewing)
@@ -74,3 +73,18 @@ def run_delete_(request: HttpRequest, estate: str, run: UUID) -> Status:
 
 def _told(estate: str, run: UUID) -> PipelineRunOut:
     return PipelineRunOut(**run_read(estate, run))
+
+
+def _question(asked: PipelineRunIn) -> RunQuestion:
+    return RunQuestion(
+        job=asked.job,
+        since=_in_utc(asked.since),
+        until=_in_utc(asked.until),
+        revisions=tuple(asked.revisions or ()),
+        change_set=asked.change_set,
+        examples=asked.examples,
+    )
+
+
+def _in_utc(at: datetime | None) -> datetime | None:
+    return None if at is None else at.astimezone(UTC)

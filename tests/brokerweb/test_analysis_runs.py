@@ -1,0 +1,191 @@
+"""Runs as people ask for them: refusals, cancelling, repeating, deleting; and jobs that wait for their turn."""
+
+from __future__ import annotations
+
+import shutil
+from threading import Event, Thread
+
+import pytest
+from django.utils import timezone
+
+from brokerweb.accounts.rights import Role
+from brokerweb.jobs.kinds import job_kind
+from brokerweb.jobs.models import Job, JobState
+from brokerweb.jobs.services import job_run, job_start
+from brokerweb.jobs.turns import jobs_go_on, jobs_stop
+from brokerweb.pipeline.folders import run_folder
+from brokerweb.pipeline.models import EstateLake, PipelineRun, SparkWorker
+from brokerweb.pipeline.services import runs as run_services
+from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision
+from tests.brokerweb.analyses import done_run
+from tests.brokerweb.estates import make_estate, pair_catalogs
+
+NINE = "2026-11-26T09:00Z"
+RUNS = "/estates/paire/runs"
+entered, released = Event(), Event()
+
+
+@job_kind("test-long", queue="test-queue")
+def long_work(run, arguments):
+    entered.set()
+    released.wait(10)
+    run.progress("on its way", 1, 2)
+    return arguments
+
+
+@pytest.fixture
+def estate(db):
+    return make_estate(pair_catalogs(), name="paire")
+
+
+def start(client, **question) -> dict:
+    answer = client.ask("POST", RUNS, question)
+    assert answer.status_code == 201, answer.content
+    return answer.json()
+
+
+def refused(client, method, path, body=None) -> tuple[int, str | int, str | None]:
+    answer = client.ask(method, path, body)
+    said = answer.json()
+    return answer.status_code, said["code"], said["pointer"]
+
+
+@pytest.mark.django_db
+class TestAsking:
+    def test_a_run_waits_for_its_worker_and_says_what_it_was_asked(self, editor, estate):
+        made = start(editor, job="audit", since="2026-11-26T09:00:00+01:00", until="2026-11-26T09:00:00Z", examples=3)
+        assert (made["state"], made["job"], made["examples"]) == ("queued", "audit", 3)
+        assert (made["since"], made["until"]) == ("2026-11-26T08:00:00Z", "2026-11-26T09:00:00Z")
+        assert (made["tables"], made["owner"]) == ([], "the-editor")
+        assert editor.ask("GET", f"{RUNS}/{made['id']}").json() == made
+        second = editor.ask("POST", f"{RUNS}/{made['id']}/again").json()
+        assert [each["id"] for each in editor.ask("GET", RUNS).json()] == [second["id"], made["id"]]
+        same = ("job", "since", "until", "examples", "revisions")
+        assert [second[name] for name in same] == [made[name] for name in same]
+
+    @pytest.mark.parametrize(
+        ("question", "status", "code", "pointer"),
+        [
+            (
+                {"job": "delivery", "since": "2026-11-26T09:00Z", "until": "2026-11-26T09:00Z"},
+                400,
+                "malformed",
+                "/until",
+            ),
+            ({"job": "delivery", "revisions": [0, 1]}, 400, "malformed", "/revisions"),
+            ({"job": "paths", "examples": 3}, 400, "malformed", "/examples"),
+            ({"job": "whatif"}, 400, "malformed", "/revisions"),
+            ({"job": "whatif", "revisions": [1, 1]}, 400, "malformed", "/revisions"),
+            ({"job": "whatif", "revisions": [1, 0]}, 400, "malformed", "/revisions"),
+            ({"job": "whatif", "revisions": [0, 99]}, 404, "not-found", "/revisions/1"),
+            ({"job": "whatif", "change_set": 99}, 404, "not-found", None),
+        ],
+    )
+    def test_what_cannot_be_asked_is_refused_and_nothing_is_made(self, editor, estate, question, status, code, pointer):
+        assert refused(editor, "POST", RUNS, question) == (status, code, pointer)
+        assert not PipelineRun.objects.exists()
+        assert not Job.objects.exists()
+
+    def test_what_is_no_question_is_refused(self, editor, estate):
+        for body in (
+            {"job": "ingest"},
+            {"job": "audit", "since": "gestern"},
+            {"job": "audit", "since": "2026-11-26T09:00"},
+        ):
+            assert refused(editor, "POST", RUNS, body)[1] == "bad-field", body
+        assert refused(editor, "GET", f"{RUNS}/estimate")[1] == "bad-field"
+        assert refused(editor, "POST", "/estates/nulle/runs", {"job": "audit"})[1] == "not-found"
+
+    def test_a_draft_is_compared_with_what_is_live_as_the_next_revision(self, editor, estate):
+        number = editor.ask("POST", "/estates/paire/change-sets", {"title": "later"}).json()["number"]
+        made = start(editor, job="whatif", change_set=number)
+        assert made["revisions"] == [estate.revision, estate.revision + 1]
+        ChangeSet.objects.update(state=ChangeSetState.DISCARDED)
+        assert refused(editor, "POST", RUNS, {"job": "whatif", "change_set": number})[1] == "change-set-closed"
+
+    def test_without_the_extra_nobody_could_do_it(self, editor, estate, monkeypatch):
+        monkeypatch.setattr(run_services, "EXTRA", "a_package_that_nobody_has")
+        assert refused(editor, "POST", RUNS, {"job": "audit"}) == (422, 39021, None)
+
+    def test_a_worker_with_spark_is_known_by_what_it_says(self, editor, estate, settings):
+        settings.ENVIRONMENT = _several_processes(settings.ENVIRONMENT)
+        assert editor.ask("GET", "/estates/paire/lake").json()["is_available"] is False
+        SparkWorker.objects.create(heard_at=timezone.now())
+        assert editor.ask("GET", "/estates/paire/lake").json()["is_available"] is True
+
+
+def _several_processes(environment):
+    import msgspec
+
+    return msgspec.structs.replace(environment, celery_broker_url="redis://127.0.0.1:1/0")
+
+
+@pytest.mark.django_db
+class TestEnds:
+    def test_a_queued_run_is_cancelled_at_once(self, editor, estate):
+        made = start(editor, job="delivery")
+        assert editor.ask("POST", f"{RUNS}/{made['id']}/cancel").json()["state"] == "cancelled"
+
+    def test_somebody_elses_run_takes_the_right_to_edit(self, api_as, editor, estate):
+        made = start(editor, job="delivery")
+        operator = api_as(Role.OPERATOR)
+        assert refused(operator, "POST", f"{RUNS}/{made['id']}/cancel")[1] == "right-missing"
+
+    def test_a_run_is_deleted_with_its_files_and_the_log_says_so(self, editor, estate):
+        row = done_run(estate, "delivery", {"messages": ["SELECT 1 AS number"]})
+        folder = run_folder(row.pk)
+        assert folder.is_dir()
+        Job.objects.update(state=JobState.RUNNING)
+        assert refused(editor, "DELETE", f"{RUNS}/{row.pk}")[:2] == (409, "run-under-way")
+        assert folder.is_dir()
+        Job.objects.update(state=JobState.DONE)
+        before = Decision.objects.count()
+        assert editor.ask("DELETE", f"{RUNS}/{row.pk}").status_code == 204
+        assert refused(editor, "GET", f"{RUNS}/{row.pk}")[1] == "not-found"
+        assert Decision.objects.count() == before + 1
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def test_an_estimate_goes_by_the_hours_and_by_the_runs_there_were(self, editor, estate):
+        hours = [["2026-11-26T08", 100, 1000, 1], ["2026-11-26T09", 50, 500, 2], ["2026-11-26T10", 7, 70, 1]]
+        EstateLake.objects.create(estate=estate, hours=hours)
+        asked = f"{RUNS}/estimate?job=audit&since=2026-11-26T09:30:00Z&until=2026-11-26T10:00:00Z"
+        found = editor.ask("GET", asked).json()
+        assert (found["events"], found["bytes"], found["files"], found["seconds"]) == (50, 500, 2, None)
+        work = {"estate": estate, "job": "audit", "question": {"job": "audit"}, "created_at": timezone.now()}
+        PipelineRun.objects.create(**work, events=50, seconds=10.0)
+        PipelineRun.objects.create(**work, events=5_000, seconds=600.0)
+        assert editor.ask("GET", asked).json()["seconds"] == 10.0
+        whole = editor.ask("GET", f"{RUNS}/estimate?job=audit").json()
+        assert (whole["events"], whole["seconds"]) == (157, 31.4)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTurns:
+    def test_a_second_job_of_the_queue_waits_and_says_so(self):
+        entered.clear()
+        released.clear()
+        first, second = (job_start("test-long", title="A test", arguments=b"{}", user=None) for _ in range(2))
+        thread = Thread(target=job_run, args=(first.pk,))
+        thread.start()
+        try:
+            assert entered.wait(10)
+            job_run(second.pk)
+            waiting = Job.objects.get(pk=second.pk)
+            assert (waiting.state, waiting.stage) == (JobState.QUEUED, "waiting")
+        finally:
+            released.set()
+            thread.join(10)
+        job_run(second.pk)
+        assert set(Job.objects.values_list("state", "stage")) == {(JobState.DONE, "")}
+
+    def test_the_end_of_the_process_does_not_wait_for_it(self):
+        entered.clear()
+        released.set()
+        job = job_start("test-long", title="A test", arguments=b"{}", user=None)
+        jobs_stop()
+        try:
+            job_run(job.pk)
+        finally:
+            jobs_go_on()
+        row = Job.objects.get(pk=job.pk)
+        assert (row.state, row.problem) == (JobState.FAILED, {"code": "job-lost"})
