@@ -14,6 +14,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 django.setup()
 
+from celery.signals import worker_shutting_down  # noqa: E402
+
+from brokerweb.jobs.turns import jobs_stop  # noqa: E402
 from engine.api import celery_app  # noqa: E402
+
+worker_shutting_down.connect(lambda **_told: jobs_stop(), weak=False)
 
 __all__ = ["celery_app"]

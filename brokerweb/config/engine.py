@@ -13,6 +13,8 @@ JOBS_SECONDS = 30.0
 """How often Celery beat has jobs announced again that nobody heard of, and given up whose worker is gone."""
 ASSERTIONS_SECONDS = 30.0
 """How often Celery beat has it looked up whether a route has expired since assertions were run."""
+HEARD_SECONDS = 60.0
+"""How often Celery beat has a worker with Spark say that it is there."""
 LOGINS_SECONDS = 3600.0
 """How often Celery beat has expired sessions and login links removed."""
 
@@ -21,11 +23,11 @@ def configure_engine(environment: Environment) -> None:
     """Called once, when Django is ready: every process that imports the dashboard speaks to the same engine."""
     # Imported here, where the models are ready: a task is known to Celery once its module is.
     import brokerweb.live.tasks
-    import brokerweb.pipeline.tasks
     import brokerweb.topology.tasks  # noqa: F401
     from brokerweb.accounts.tasks import FORGET_TASK
     from brokerweb.common.leases.book import DjangoLeaseBook
     from brokerweb.jobs.tasks import TIDY_TASK
+    from brokerweb.pipeline.tasks import EXPORT_TASK, HEARD_TASK
     from brokerweb.traffic.generator.step import register as generate_traffic
     from brokerweb.training.entry_log import DjangoEntryLog
     from brokerweb.whatif.tasks import DUE_TASK
@@ -56,8 +58,15 @@ def configure_engine(environment: Environment) -> None:
         "outbox": {"task": PUBLISH_TASK, "schedule": OUTBOX_SECONDS, "options": {"queue": WEB_QUEUE}},
         "jobs": {"task": TIDY_TASK, "schedule": JOBS_SECONDS, "options": {"queue": WEB_QUEUE}},
         "assertions": {"task": DUE_TASK, "schedule": ASSERTIONS_SECONDS, "options": {"queue": WEB_QUEUE}},
+        "spark": _on_spark(HEARD_TASK, HEARD_SECONDS),
+        **({"export": _on_spark(EXPORT_TASK, exports)} if (exports := environment.lake_export_seconds) else {}),
         "logins": {"task": FORGET_TASK, "schedule": LOGINS_SECONDS, "options": {"queue": WEB_QUEUE}},
     }
+
+
+def _on_spark(task: str, seconds: float) -> dict[str, object]:
+    """Where nobody takes the queue, or whoever takes it is busy for hours, they do not pile up."""
+    return {"task": task, "schedule": seconds, "options": {"queue": SPARK_QUEUE, "expires": seconds}}
 
 
 def embedded_engine() -> engine.EmbeddedEngine:

@@ -110,6 +110,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "conversation_timer_begin",
         "conversations_end",
         "endpoint_set_state",
+        "lake_export",
         "messages_receive",
         "messages_send",
         "queue_set_activation",

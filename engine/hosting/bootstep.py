@@ -91,7 +91,7 @@ class EngineBootstep(bootsteps.StartStopStep):
         if settings is None:
             raise RuntimeError("engine.hosting.app.configure was not called before the worker started")
         self._worker = worker
-        _let_tasks_ask()
+        tasks_may_ask()
         sys.setswitchinterval(SWITCH_SECONDS)
         wake = _wake_web if settings.wakes_web else None
         self._host = EngineHost(
@@ -182,7 +182,7 @@ class ReaderBootstep(bootsteps.StartStopStep):
 
     def start(self, worker: Any) -> None:
         """Readers come as tasks, and ask by tasks."""
-        _let_tasks_ask()
+        tasks_may_ask()
 
     def stop(self, worker: Any) -> None:
         """They are heard no more; what they have not committed is rolled back."""
@@ -206,7 +206,7 @@ def started_metrics(settings: HostingSettings) -> MetricsEndpoint | None:
     return endpoint
 
 
-def _let_tasks_ask() -> None:
+def tasks_may_ask() -> None:
     """Tasks of this worker wait for answers of instances, from threads of their own.
 
     Celery takes it that tasks do not, and then spares itself the queue on which RabbitMQ brings a thread its answers:

@@ -5,10 +5,10 @@ Whoever lives beside the engine in a worker begins after its step, `EngineBootst
 
 from __future__ import annotations
 
-from engine.hosting.bootstep import EngineBootstep, running_host_readings
+from engine.hosting.bootstep import EngineBootstep, running_host_readings, tasks_may_ask
 from engine.hosting.metrics.collector import HostMetrics
 
-__all__ = ["EngineBootstep", "HostMetrics", "host_metrics"]
+__all__ = ["EngineBootstep", "HostMetrics", "host_metrics", "tasks_may_ask"]
 
 
 def host_metrics() -> HostMetrics:

@@ -6,15 +6,16 @@ the extra `spark`. What is named here loads none of these: `run` and `import_tra
 
 from __future__ import annotations
 
-from engine.pipeline.lake.state import Exported, InstanceInLake, LakeState
+from engine.pipeline.lake.state import Exported, HourInLake, InstanceInLake, LakeState
 from engine.pipeline.manifest import Imported, Manifest, TableManifest, manifest_of
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
-from engine.pipeline.running import JobFailed, compact, export, import_trace, lake_state, run
+from engine.pipeline.running import JobFailed, compact, export, import_trace, lake_hours, lake_state, run
 from engine.pipeline.whatif.snapshots import write_snapshot
 
 __all__ = [
     "JOBS",
     "Exported",
+    "HourInLake",
     "Imported",
     "InstanceInLake",
     "JobDescription",
@@ -26,6 +27,7 @@ __all__ = [
     "compact",
     "export",
     "import_trace",
+    "lake_hours",
     "lake_state",
     "manifest_of",
     "run",

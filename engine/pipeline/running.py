@@ -11,7 +11,7 @@ from typing import Final
 from engine.core.exchange.events import BrokerEvent
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EventSequence
-from engine.pipeline.lake.state import Exported, LakeState
+from engine.pipeline.lake.state import Exported, HourInLake, LakeState
 from engine.pipeline.manifest import MANIFEST_FILE, Imported, Manifest
 from engine.pipeline.registry import JOBS
 
@@ -110,6 +110,14 @@ def lake_state(folder: Path, estate: str, instances: Iterable[str]) -> LakeState
     from engine.pipeline.lake.writing import Lake
 
     return Lake(folder).state(estate, instances)
+
+
+def lake_hours(folder: Path, estate: str) -> tuple[HourInLake, ...]:
+    """Every hour of which a lake has events of an estate, ascending. Raises `LocalProtocolError` 39021."""
+    demand_packages(*_LAKE_PACKAGES)
+    from engine.pipeline.lake.hours import lake_hours as found
+
+    return found(folder, estate)
 
 
 def demand_packages(*packages: str) -> None:

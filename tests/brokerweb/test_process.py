@@ -5,9 +5,9 @@ import socket
 
 import pytest
 
+from brokerweb.common.web_queue import SPARK_QUEUE, WEB_QUEUE
 from brokerweb.config.process.listening import NoPort, listening_socket
 from brokerweb.config.process.lock import AlreadyRunning, Holder, data_directory_holder, data_directory_lock
-from brokerweb.topology.services.publish import WEB_QUEUE
 from engine import api as engine
 
 
@@ -62,7 +62,9 @@ def test_an_address_of_another_machine_is_said_to_be_none():
         listening_socket("192.0.2.1", 8000)
 
 
-def test_whatever_beat_sends_is_a_task_on_the_queue_that_workers_of_the_web_take():
+def test_whatever_beat_sends_is_a_task_on_a_queue_that_workers_take():
     for entry in engine.celery_app.conf.beat_schedule.values():
         assert entry["task"] in engine.celery_app.tasks
-        assert entry["options"] == {"queue": WEB_QUEUE}
+        # What waits for the one worker with Spark does not pile up.
+        on_spark = {"queue": SPARK_QUEUE, "expires": entry["schedule"]}
+        assert entry["options"] == (on_spark if "pipeline" in entry["task"] else {"queue": WEB_QUEUE})

@@ -21,7 +21,8 @@ EMBEDDED = ("compose.yml",)
 EMBEDDED_POSTGRES = ("compose.yml", "compose.postgres.yml")
 WORKERS = ("compose.workers.yml",)
 WORKERS_RABBITMQ = ("compose.workers.yml", "compose.rabbitmq.yml")
-FORMS = (EMBEDDED, EMBEDDED_POSTGRES, WORKERS, WORKERS_RABBITMQ)
+WORKERS_SPARK = ("compose.workers.yml", "compose.spark.yml")
+FORMS = (EMBEDDED, EMBEDDED_POSTGRES, WORKERS, WORKERS_RABBITMQ, WORKERS_SPARK)
 
 SECONDS_MAX = 240
 """Six processes start: a quarter of a minute where they have the machine for themselves."""

@@ -16,6 +16,7 @@ FORMS = {
     ("compose.yml", "compose.postgres.yml"): {"CELERY_RESULT_URL"},
     ("compose.workers.yml",): set(),
     ("compose.workers.yml", "compose.rabbitmq.yml"): set(),
+    ("compose.workers.yml", "compose.spark.yml"): set(),
 }
 """And what makes no sense there: one process asks nobody for results."""
 

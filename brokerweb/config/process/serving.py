@@ -25,6 +25,7 @@ from brokerweb.config.process.listening import listening_socket
 from brokerweb.config.process.outbox_loop import OutboxLoop
 from brokerweb.config.process.pulse import last_pulse
 from brokerweb.jobs.services import jobs_release
+from brokerweb.jobs.turns import jobs_stop
 from engine.api import sandboxes
 
 logger = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         engine = embedded_engine()
         engine.start()
         stack.callback(engine.stop)
+        stack.callback(jobs_stop)
         if (since := last_pulse(settings.ENVIRONMENT.data_directory)) is not None:
             sandboxes.sandbox_keeper().stood_still(since)
         outbox_release_claims()

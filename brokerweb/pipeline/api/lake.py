@@ -1,14 +1,17 @@
-"""The lake of an estate: looked at."""
+"""The lake of an estate: looked at, and filled."""
 
 from __future__ import annotations
 
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Router, Status
 
-from brokerweb.accounts.api import viewing
+from brokerweb.accounts.api import operating, viewing
 from brokerweb.common.api.names import ESTATE
+from brokerweb.jobs.api import JobOut
+from brokerweb.jobs.selectors import job_read
 from brokerweb.pipeline.api.schemas import LakeOut
 from brokerweb.pipeline.selectors.lake import lake_read
+from brokerweb.pipeline.services.export_jobs import lake_export
 
 router = Router(tags=["analytics"])
 
@@ -19,3 +22,9 @@ LAKE = ESTATE + "/lake"
 def lake_read_(request: HttpRequest, estate: str) -> LakeOut:
     """What the lake has of an estate, and how far each of its instances is exported."""
     return LakeOut(**lake_read(estate))
+
+
+@router.post(LAKE + "/export", response={202: JobOut}, operation_id="lake_export", auth=operating)
+def lake_export_(request: HttpRequest, estate: str) -> Status:
+    """Export what instances have told since the last time. Its job is answered; one that waits already is that one."""
+    return Status(202, JobOut(**job_read(lake_export(estate, user=request.auth).pk)))

@@ -40,3 +40,13 @@ class LakeState(msgspec.Struct, frozen=True, kw_only=True):
     last_at: datetime | None = None
     """Both in whole milliseconds, as the statistics of files have them."""
     instances: tuple[InstanceInLake, ...] = ()
+
+
+class HourInLake(msgspec.Struct, frozen=True, kw_only=True):
+    """One hour of an estate."""
+
+    begins_at: datetime
+    """In UTC."""
+    events: int
+    bytes: int
+    files: int

@@ -1,0 +1,155 @@
+"""Events of instances into the lake: each exactly once, and what got lost on the way is counted."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from brokerweb.pipeline.folders import lake_folder, runs_folder
+from brokerweb.pipeline.models import EstateLake, LakeInstance, PipelineRun, SparkWorker
+from brokerweb.pipeline.selectors.lake import UNAVAILABLE
+from brokerweb.topology.models import Estate
+from engine import api as engine
+
+EXPORTING: Final = "exporting"
+COMPACTING: Final = "compacting"
+SMALL_FILES_MAX: Final = 64
+"""Files beyond one for each hour; more are put together, since the time of a job grows with their number."""
+ATTEMPTS: Final = 3
+WRITTEN_BY_ANOTHER: Final = 3960
+READ_SECONDS: Final = 10.0
+"""How long an instance may take for a batch of events."""
+_turn: Final = Lock()
+Progress = Callable[[str, int, int], None]
+Numbered = tuple[engine.EventSequence, engine.BrokerEvent]
+
+
+def nobody(stage: str, done: int, total: int) -> None:
+    """Where nobody listens."""
+
+
+def lake_export_all() -> None:
+    """The regular export, of every estate; what deleted runs have left is removed besides."""
+    worker_heard()
+    for estate in Estate.objects.order_by("pk"):
+        estate_export(estate, nobody)
+    runs_sweep()
+
+
+def worker_heard() -> None:
+    """This process has the extra `spark`, and works."""
+    SparkWorker.objects.update_or_create(pk=1, defaults={"heard_at": timezone.now()})
+
+
+def estate_export(estate: Estate, progress: Progress) -> None:
+    """Take what all its instances have told since the last time; one that does not answer does not hold up the others.
+
+    `progress` hears how many instances are done; what it raises ends the export, and what is written stays. Raises
+    `BrokerError` where the lake itself cannot be written.
+    """
+    with _exporting_alone(progress):
+        # Threads of a worker that hosts nothing wait for answers too.
+        engine.worker.tasks_may_ask()
+        names = list(estate.instances.order_by("name").values_list("name", flat=True))
+        for place, name in enumerate(names):
+            progress(EXPORTING, place, len(names))
+            _instance_export(estate, name, _told(progress, place, len(names)))
+        progress(EXPORTING, len(names), len(names))
+        lake_look(estate)
+        if _needs_compaction(estate):
+            progress(COMPACTING, 0, 0)
+            engine.pipeline.compact(lake_folder())
+            lake_look(estate)
+
+
+@contextmanager
+def _exporting_alone(progress: Progress) -> Iterator[None]:
+    """Two at once would write the same events, and one of them in vain."""
+    while not _turn.acquire(timeout=1.0):
+        progress(EXPORTING, 0, 0)
+    try:
+        yield
+    finally:
+        _turn.release()
+
+
+def _told(progress: Progress, place: int, total: int) -> Callable[..., None]:
+    return lambda *_batch: progress(EXPORTING, place, total)
+
+
+def _instance_export(estate: Estate, name: str, progress: Callable[..., None]) -> None:
+    row, _is_new = LakeInstance.objects.get_or_create(estate=estate, instance=name)
+    rows = LakeInstance.objects.filter(pk=row.pk)
+    try:
+        found = _exported(estate, name, progress)
+    except engine.EngineUnavailable as error:
+        rows.update(problem={"code": UNAVAILABLE, "detail": str(error)})
+    else:
+        rows.update(last_number=found.last_number, exported_at=timezone.now(), problem=None)
+
+
+def _exported(estate: Estate, name: str, progress: Callable[..., None]) -> engine.pipeline.Exported:
+    """Who writes what somebody else has written meanwhile reads on from where the lake is then."""
+
+    def read(sequence: engine.EventSequence, limit: int) -> Sequence[Numbered]:
+        return engine.events_after(estate.name, name, sequence, limit, timeout_seconds=READ_SECONDS)
+
+    for _attempt in range(ATTEMPTS - 1):
+        try:
+            return engine.pipeline.export(lake_folder(), estate.name, name, read, progress)
+        except engine.LocalProtocolError as error:
+            if error.number != WRITTEN_BY_ANOTHER:
+                raise
+    return engine.pipeline.export(lake_folder(), estate.name, name, read, progress)
+
+
+def lake_look(estate: Estate) -> None:
+    """Write down what the lake has of an estate: whoever shows it needs neither the lake nor its libraries."""
+    names = LakeInstance.objects.filter(estate=estate).values_list("instance", flat=True)
+    state = engine.pipeline.lake_state(lake_folder(), estate.name, names)
+    hours = engine.pipeline.lake_hours(lake_folder(), estate.name)
+    EstateLake.objects.update_or_create(
+        estate=estate,
+        defaults={
+            "events": state.events,
+            "files": state.files,
+            "bytes": state.bytes,
+            "first_at": state.first_at,
+            "last_at": state.last_at,
+            "exported_at": timezone.now(),
+            "hours": [[f"{each.begins_at:%Y-%m-%dT%H}", each.events, each.bytes, each.files] for each in hours],
+        },
+    )
+    for each in state.instances:
+        LakeInstance.objects.update_or_create(
+            estate=estate,
+            instance=each.instance,
+            defaults={"events": each.events, "last_number": each.last_number, "lost": each.lost},
+        )
+
+
+def _needs_compaction(estate: Estate) -> bool:
+    lake = EstateLake.objects.get(estate=estate)
+    return lake.files - len(lake.hours) > SMALL_FILES_MAX
+
+
+def runs_sweep() -> None:
+    """Remove folders of runs that are in no row: of estates that are gone, or left by a process that died deleting."""
+    folders = [] if not runs_folder().is_dir() else list(runs_folder().iterdir())
+    kept = {str(run_id) for run_id in PipelineRun.objects.values_list("pk", flat=True)}
+    for folder in folders:
+        if folder.name not in kept and _is_id(folder.name):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_id(name: str) -> bool:
+    try:
+        return str(UUID(name)) == name
+    except ValueError:
+        return False

@@ -1,0 +1,157 @@
+"""Exports of a real engine into a real lake: each event once, whatever happens between."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+
+from brokerweb.common.database import borrowed_connections
+from brokerweb.jobs.models import Job, JobState
+from brokerweb.pipeline.folders import lake_folder
+from brokerweb.pipeline.models import EstateLake, LakeInstance
+from brokerweb.pipeline.services import exporting
+from brokerweb.pipeline.services.exporting import estate_export, lake_export_all, nobody
+from brokerweb.topology.models import Estate
+from engine import api as engine
+from engine.pipeline.lake.writing import Lake
+from tests.brokerweb.conftest import ApiClient
+from tests.brokerweb.waiting import until
+
+EVENTS_MAX = 100_000
+
+
+@pytest.fixture(autouse=True)
+def empty_lake() -> Iterator[None]:
+    shutil.rmtree(lake_folder(), ignore_errors=True)
+    yield
+    shutil.rmtree(lake_folder(), ignore_errors=True)
+
+
+def send(editor: ApiClient, estate: Estate, messages: int) -> None:
+    """A dialog from PARIS to LYON with so many messages, all of them arrived."""
+    known = len(told(estate, "LYON"))
+    here = f"/estates/{estate.name}/instances/PARIS/databases/Ventes/conversations"
+    begun = editor.ask(
+        "POST", here, {"from_service": "//test/Commandes", "to_service": "//test/Réception", "encryption": False}
+    )
+    assert begun.status_code == 201, begun.content
+    path = f"{here}/{begun.json()['conversation_handle']}/messages"
+    sent = editor.ask("POST", path, {"bodies": [f"n {number}" for number in range(messages)]})
+    assert sent.status_code in (200, 201), sent.content
+    until(lambda: len(told(estate, "LYON")) >= known + messages, "all have arrived")
+
+
+def told(estate: Estate, instance: str) -> list[tuple[int, engine.BrokerEvent]]:
+    return engine.events_after(estate.name, instance, 0, EVENTS_MAX)
+
+
+def in_lake(estate: Estate) -> list[tuple[str, int]]:
+    rows = Lake(lake_folder()).read()
+    names = zip(*(rows.column(name).to_pylist() for name in ("estate", "instance", "event_number")), strict=True)
+    return sorted((instance, number) for name, instance, number in names if name == estate.name)
+
+
+def wanted(estate: Estate) -> set[tuple[str, int]]:
+    return {(name, number) for name in ("PARIS", "LYON") for number, _event in told(estate, name)}
+
+
+def assert_each_once(estate: Estate, before: set[tuple[str, int]]) -> None:
+    """All that was told before the export, nothing that was not told, and nothing twice; instances go on telling."""
+    found = in_lake(estate)
+    assert len(found) == len(set(found))
+    assert before <= set(found) <= wanted(estate)
+
+
+def test_events_of_all_instances_are_there_once(live_estate, editor):
+    send(editor, live_estate, 5)
+    lake_export_all()
+    first = in_lake(live_estate)
+    assert len(first) > 10
+    assert len(first) == len(set(first))
+    send(editor, live_estate, 3)
+    threads = [Thread(target=_export_in_thread) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    before = wanted(live_estate)
+    lake_export_all()
+    assert_each_once(live_estate, before)
+    shown = editor.ask("GET", f"/estates/{live_estate.name}/lake").json()
+    assert shown["events"] == len(in_lake(live_estate))
+    assert {each["instance"]: (each["lost"], each["problem"]) for each in shown["instances"]} == {
+        "LYON": (0, None),
+        "PARIS": (0, None),
+    }
+    assert all(each["waiting"] < 10 for each in shown["instances"])
+    assert sum(each["events"] for each in shown["instances"]) == shown["events"]
+    assert sum(hour[1] for hour in EstateLake.objects.get().hours) == shown["events"]
+    assert shown["first_at"] < shown["last_at"] < shown["exported_at"]
+
+
+def _export_in_thread() -> None:
+    with borrowed_connections():
+        lake_export_all()
+
+
+def test_who_dies_between_the_lake_and_the_database_loses_and_doubles_nothing(live_estate, editor, monkeypatch):
+    send(editor, live_estate, 5)
+
+    class Died(BaseException):
+        pass
+
+    def die(_estate: Estate) -> None:
+        raise Died
+
+    with monkeypatch.context() as broken:
+        broken.setattr(exporting, "lake_look", die)
+        with pytest.raises(Died):
+            estate_export(live_estate, nobody)
+    before = wanted(live_estate)
+    estate_export(live_estate, nobody)
+    assert_each_once(live_estate, before)
+    assert EstateLake.objects.get().events == len(in_lake(live_estate))
+
+
+def test_an_instance_that_does_not_answer_is_said_and_the_others_go_on(live_estate, editor, monkeypatch):
+    monkeypatch.setattr(exporting, "READ_SECONDS", 0.5)
+    send(editor, live_estate, 2)
+    engine.close_instance(live_estate.name, "PARIS")
+    estate_export(live_estate, nobody)
+    shown = editor.ask("GET", f"/estates/{live_estate.name}/lake").json()
+    by_name = {each["instance"]: each for each in shown["instances"]}
+    assert by_name["PARIS"]["problem"]["code"] == "engine-unavailable"
+    assert by_name["PARIS"]["problem"]["cure"]
+    assert by_name["PARIS"]["waiting"] is None
+    assert by_name["LYON"]["problem"] is None
+    assert by_name["LYON"]["events"] > 0
+    assert {instance for instance, _number in in_lake(live_estate)} == {"LYON"}
+    engine.open_instance(live_estate.name, "PARIS")
+    before = wanted(live_estate)
+    estate_export(live_estate, nobody)
+    assert LakeInstance.objects.get(instance="PARIS").problem is None
+    assert_each_once(live_estate, before)
+
+
+def test_an_export_is_a_job_of_a_worker_that_tells_how_far_it_is(live_estate, editor):
+    send(editor, live_estate, 3)
+    answer = editor.ask("POST", f"/estates/{live_estate.name}/lake/export")
+    assert answer.status_code == 202, answer.content
+    job = answer.json()
+    until(lambda: Job.objects.get(pk=job["id"]).state == JobState.DONE, "the worker has exported")
+    found = editor.ask("GET", f"/jobs/{job['id']}/result").json()
+    assert found["events"] == len(in_lake(live_estate)) > 0
+    assert job["kind"] == "lake-export"
+
+
+def test_many_small_files_become_few(live_estate, editor, monkeypatch):
+    monkeypatch.setattr(exporting, "SMALL_FILES_MAX", 3)
+    for _ in range(4):
+        send(editor, live_estate, 1)
+        before = wanted(live_estate)
+        estate_export(live_estate, nobody)
+    assert EstateLake.objects.get().files <= 5
+    assert_each_once(live_estate, before)
