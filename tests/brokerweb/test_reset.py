@@ -26,8 +26,23 @@ OURS = (
     "log/brokerweb.log",
     "log/brokerweb.log.1",
     "secret_key",
+    "pipeline/lake/_delta_log/00000000000000000000.json",
+    "pipeline/lake/estate=e/trace_date=2026-11-26/hour=9/part-0.parquet",
+    "pipeline/lake.rejects/_delta_log/00000000000000000000.json",
+    "pipeline/runs/6a1f0c2e-0000-4000-8000-00000000abcd/result/manifest.json",
+    "spark/engine.zip",
+    "spark/java/bin/java",
 )
-FOREIGN = ("holiday.jpg", "notes.sqlite3", "engine/README", "engine/demo/PARIS.sql", "log/other.log", "sub/secret_key")
+FOREIGN = (
+    "pipeline/runs/mine/notes.txt",
+    "spark/notes.txt",
+    "holiday.jpg",
+    "notes.sqlite3",
+    "engine/README",
+    "engine/demo/PARIS.sql",
+    "log/other.log",
+    "sub/secret_key",
+)
 
 
 def fill(directory: Path, *names: str) -> None:

@@ -6,6 +6,7 @@ without our database is left alone.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -24,8 +25,18 @@ OUR_OTHER_FILES = (
     "secret_key",
     "engine/service-master-key",
     "engine/*/*.session",
+    "spark/engine.zip",
 )
-OUR_FOLDERS = ("engine/*", "engine", "log")
+OUR_TREES = (
+    "pipeline/lake",
+    "pipeline/lake.rejects",
+    "pipeline/runs/" + "-".join("[0-9a-f]" * digits for digits in (8, 4, 4, 4, 12)),
+    "spark/java",
+    "spark/spill",
+    "spark/warehouse",
+)
+"""Folders with everything in them. The lake goes with the stores: events of new ones have the old numbers again."""
+OUR_FOLDERS = ("engine/*", "engine", "log", "pipeline/runs", "pipeline", "spark")
 
 
 def reset_data(directory: Path) -> bool:
@@ -43,6 +54,10 @@ def reset_data(directory: Path) -> bool:
                     f"Another process has {path} open, so nothing was removed. "
                     "Stop the workers on these data first, then try again."
                 )
+        for tree in (tree for pattern in OUR_TREES for tree in directory.glob(pattern)):
+            # A link is no folder of ours, here either.
+            if tree.is_dir() and not tree.is_symlink():
+                shutil.rmtree(tree)
         doomed = [path for pattern in OUR_OTHER_FILES for path in _files(directory, pattern)]
         doomed += [path.with_name(path.name + suffix) for path in databases for suffix in DATABASE_SUFFIXES]
         for path in doomed:
