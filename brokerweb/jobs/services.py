@@ -96,6 +96,9 @@ def job_run(job_id: UUID) -> None:
     if queue == WEB_QUEUE:
         _claim_and_run(job_id)
         return
+    if is_stopping():
+        # Another process, or this one when it is back, does it.
+        return
     with turn_on(queue) as is_ours:
         if is_ours:
             _claim_and_run(job_id)

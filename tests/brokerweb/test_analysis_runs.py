@@ -178,14 +178,21 @@ class TestTurns:
         job_run(second.pk)
         assert set(Job.objects.values_list("state", "stage")) == {(JobState.DONE, "")}
 
-    def test_the_end_of_the_process_does_not_wait_for_it(self):
+    def test_the_end_of_the_process_does_not_wait_for_it_and_begins_no_other(self):
         entered.clear()
-        released.set()
-        job = job_start("test-long", title="A test", arguments=b"{}", user=None)
-        jobs_stop()
+        released.clear()
+        first, second = (job_start("test-long", title="A test", arguments=b"{}", user=None) for _ in range(2))
+        thread = Thread(target=job_run, args=(first.pk,))
+        thread.start()
         try:
-            job_run(job.pk)
+            assert entered.wait(10)
+            jobs_stop()
+            released.set()
+            thread.join(10)
+            job_run(second.pk)
         finally:
+            released.set()
             jobs_go_on()
-        row = Job.objects.get(pk=job.pk)
+        row = Job.objects.get(pk=first.pk)
         assert (row.state, row.problem) == (JobState.FAILED, {"code": "job-lost"})
+        assert Job.objects.get(pk=second.pk).state == JobState.QUEUED
