@@ -25,6 +25,9 @@ const TrafficPage = lazy(() => import('./pages/traffic-page'));
 const FindingsPage = lazy(() => import('./pages/findings-page'));
 const AssertionsPage = lazy(() => import('./pages/assertions-page'));
 const FaultsPage = lazy(() => import('./pages/faults-page'));
+const AnalyticsPage = lazy(() => import('./pages/analytics-page'));
+const AnalyticsRunPage = lazy(() => import('./pages/analytics-run-page'));
+const AnalyticsComparePage = lazy(() => import('./pages/analytics-compare-page'));
 const ExportPage = lazy(() => import('./pages/export-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
 const AdministrationPage = lazy(() => import('./pages/administration-page'));
@@ -93,6 +96,9 @@ export const router = createBrowserRouter([
                   { path: 'findings', element: <FindingsPage /> },
                   { path: 'assertions', element: <AssertionsPage /> },
                   { path: 'faults', element: <FaultsPage /> },
+                  { path: 'analytics', element: <AnalyticsPage /> },
+                  { path: 'analytics/compare', element: <AnalyticsComparePage /> },
+                  { path: 'analytics/runs/:run', element: <AnalyticsRunPage /> },
                   { path: 'export', element: <ExportPage /> },
                 ],
               },

@@ -55,6 +55,17 @@ export type TrafficPair = Schemas['TrafficPairShape'];
 export type TrafficOffer = Schemas['TrafficOfferOut'];
 export type TrafficFigures = Schemas['TrafficFiguresOut'];
 
+export type Lake = Schemas['LakeOut'];
+export type InstanceInLake = Schemas['LakeInstanceOut'];
+export type Run = Schemas['PipelineRunOut'];
+export type RunJob = Run['job'];
+export type RunRequest = Schemas['PipelineRunIn'];
+export type RunEstimate = Schemas['EstimateOut'];
+export type ResultColumn = Schemas['AnalysisColumnOut'];
+export type ResultPage = Schemas['TablePage'];
+export type RunSample = Schemas['ConversationSampleOut'];
+export type RunSampleVerdict = Schemas['SampleVerdict'];
+
 export type InstanceHosting = Schemas['InstanceHostingOut'];
 
 export type Backup = Schemas['BackupOut'];

@@ -39,6 +39,8 @@ export const keys = {
   samples: ['samples'],
   jobs: ['jobs'],
   traffic: (estate: string) => ['traffic', estate],
+  lake: (estate: string) => ['lake', estate],
+  runs: (estate: string) => ['runs', estate],
   hosting: (estate: string) => ['hosting', estate],
   backups: (estate: string) => ['backups', estate],
   queue: (path: { estate: string; instance: string; database: string; queue: string }) => ['queue', path],

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import {
   IconActivityHeartbeat,
   IconBolt,
+  IconChartSankey,
   IconChecklist,
   IconFileExport,
   IconFileImport,
@@ -131,6 +132,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
             word: t('navigation.findings'),
             sign: IconListCheck,
           },
+          { to: `${base}/analytics`, word: t('navigation.analytics'), sign: IconChartSankey },
           { to: `${base}/audit`, word: t('navigation.audit'), sign: IconHistory },
           { to: `${base}/export`, word: t('navigation.export'), sign: IconFileExport },
         ]),

@@ -20,7 +20,8 @@ type Props = {
     | 'conversation handle'
     | 'token'
     | 'login link'
-    | 'hash';
+    | 'hash'
+    | 'command';
 };
 
 /** A name, id or address in its own typeface that can be copied whole. */

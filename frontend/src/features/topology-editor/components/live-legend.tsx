@@ -1,5 +1,4 @@
 import { Panel } from '@xyflow/react';
-import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
@@ -8,7 +7,7 @@ import { ageBands } from '@/live/ladder/figures';
 
 import { flowWords, roundedRate } from '../flow-words';
 import type { CanvasEdge } from '../flow-elements';
-import { tellLegend } from '../legend-room';
+import { useToldLegend } from '../hooks/use-told-legend';
 import { flowOfLine } from '../line-flows';
 import classes from './live-legend.module.css';
 
@@ -21,7 +20,7 @@ const verdicts = ['delivered', 'delayed', 'lost', 'unknown'] as const;
 export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; covered: number }) {
   const { t } = useTranslation('overlay');
   const store = useFlowStore();
-  const lines = useTold();
+  const lines = useToldLegend();
   if (store.flows === null) {
     return null;
   }
@@ -67,24 +66,3 @@ export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; c
     </Panel>
   );
 }
-
-/** Tells the drawing how much room the legend takes, without the words about what is selected, which come and go. */
-function useTold() {
-  const observer = useRef<ResizeObserver | null>(null);
-  return useCallback((lines: HTMLElement | null) => {
-    observer.current?.disconnect();
-    observer.current = null;
-    if (lines === null) {
-      tellLegend(null);
-      return;
-    }
-    observer.current = new ResizeObserver(() => {
-      // With the border and the padding of the legend around them.
-      const { offsetWidth: width, offsetHeight: height } = lines;
-      tellLegend({ width: width && width + around.width, height: height + around.height });
-    });
-    observer.current.observe(lines);
-  }, []);
-}
-
-const around = { width: 22, height: 18 } as const;

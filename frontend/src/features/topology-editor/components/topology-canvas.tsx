@@ -10,6 +10,7 @@ import { useHiddenLayers } from '@/hooks/use-layers';
 import { useMarked } from '@/hooks/use-marked';
 import { useFollowed } from '@/hooks/use-topics';
 import { useSelection } from '@/hooks/use-view-state';
+import { useHeatStore } from '@/lib/heat-store';
 import { usePathStore } from '@/lib/path-store';
 import { usePendingStore } from '@/lib/pending-store';
 import { routeNames } from '@/topology/changes';
@@ -53,6 +54,7 @@ import { useLevelOfView, ZoomLevelContext } from '../hooks/use-zoom-level';
 import { CanvasControls } from './canvas-controls';
 import { DatabaseNode } from './database-node';
 import { Dots } from './dots';
+import { HeatLayer } from './heat-layer';
 import { InstanceNode } from './instance-node';
 import { KeyMap } from './key-map';
 import { HiddenNotice, LayerMenu } from './layer-menu';
@@ -160,6 +162,7 @@ function Drawing(props: DrawingProps) {
   const moving = useMoving(graph, props, positions);
   const { boxes: markedBoxes } = useMarked();
   const path = usePathStore((store) => store.path);
+  const heat = useHeat();
   const { nodes, edges } = usePathIn(moving, path, markedBoxes);
   const arranging = useArranging(graph, positions, nodes);
   const { routes: markedRoutes, clear: clearMarked, ask } = useMarked();
@@ -296,7 +299,8 @@ function Drawing(props: DrawingProps) {
             proOptions={{ hideAttribution: true }}
           >
             {level !== 'chip' && <Dots />}
-            {path === null && <LiveOverlay edges={edges} covered={covered} />}
+            {path === null && heat === null && <LiveOverlay edges={edges} covered={covered} />}
+            {path === null && heat !== null && <HeatLayer heat={heat} nodes={nodes} edges={edges} covered={covered} />}
             <LineLayer edges={edges} onChoose={choose.edge} />
             {path !== null && <PathLayer path={path} size={size} nodes={nodes} edges={edges} />}
             {path === null && <Overview size={size} />}
@@ -363,6 +367,12 @@ function Drawing(props: DrawingProps) {
       />
     </section>
   );
+}
+
+/** What a run has found out about this estate; what it found out about others is none of this drawing's. */
+function useHeat() {
+  const { name } = useEstatePage();
+  return useHeatStore(({ heat }) => (heat?.estate === name ? heat : null));
 }
 
 /** The drawing with what is selected together with others, and with the way of a message. */

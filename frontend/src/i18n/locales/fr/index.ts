@@ -1,5 +1,6 @@
 import account from './account.json';
 import administration from './administration.json';
+import analytics from './analytics.json';
 import assertions from './assertions.json';
 import audit from './audit.json';
 import canvas from './canvas.json';
@@ -40,6 +41,7 @@ import whatif from './whatif.json';
 export default {
   account,
   administration,
+  analytics,
   assertions,
   audit,
   canvas,

@@ -1,0 +1,239 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Route, Routes } from 'react-router';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { Lake, Run } from '@/contracts/api';
+import { showHeat, useHeatStore } from '@/lib/heat-store';
+import { render } from '@/testing/render';
+import { analyticsRun, lake } from '@/testing/runs';
+import { problem, testServer } from '@/testing/server';
+
+import { AnalyticsRoom } from './components/analytics-room';
+import { RunRoom } from './components/run-room';
+
+const server = testServer();
+
+function present(element: HTMLElement | undefined): HTMLElement {
+  if (element === undefined) {
+    throw new Error('It is not there.');
+  }
+  return element;
+}
+
+const at = '/api/v1/estates/demo-fr-de';
+
+afterEach(() => {
+  act(() => {
+    showHeat(null);
+  });
+});
+
+function room(has: Lake, runs: Run[], role: 'editor' | 'viewer' = 'editor') {
+  server.on('GET', `${at}/lake`, () => ({ body: has }));
+  server.on('GET', `${at}/runs`, () => ({ body: runs }));
+  server.on('GET', `${at}/runs/estimate`, () => ({
+    body: { events: has.events, bytes: 1, files: 1, seconds: 40, basis: 'By the last runs here.' },
+  }));
+  render(<AnalyticsRoom />, { role, address: '/estates/demo-fr-de/analytics' });
+  return userEvent.setup();
+}
+
+function page(run: Run, search = '') {
+  server.on('GET', `${at}/runs/${run.id}`, () => ({ body: run }));
+  render(
+    <Routes>
+      <Route path="/estates/:estate/analytics/runs/:run" element={<RunRoom />} />
+      <Route path="*" element={<p>elsewhere</p>} />
+    </Routes>,
+    { address: `/estates/demo-fr-de/analytics/runs/${run.id}${search}` },
+  );
+  return userEvent.setup();
+}
+
+describe('the page of analytics', () => {
+  it('says what it is for and what comes first where there is nothing yet', async () => {
+    room(lake({ events: 0, first_at: null, last_at: null, exported_at: null, instances: [] }), []);
+    const first = await screen.findByRole('region', { name: 'What this is for' });
+    expect(first).toHaveTextContent('Press Export now');
+    expect(screen.getByRole('button', { name: 'Start the run' })).toHaveAccessibleDescription(/no events yet/);
+  });
+
+  it('says what to do where Spark is missing, and bars what cannot be done', async () => {
+    room(lake({ is_available: false }), []);
+    expect(await screen.findByRole('region', { name: 'Spark is not installed' })).toHaveTextContent('make setup-spark');
+    expect(screen.getByRole('button', { name: 'Export now' })).toHaveAccessibleDescription(/not installed/);
+  });
+
+  it('starts a run about the span that was chosen, of which it says how long it takes', async () => {
+    const user = room(lake(), []);
+    const started = analyticsRun({ state: 'queued', ended_at: null });
+    server.on('POST', `${at}/runs`, () => ({ status: 201, body: started }));
+    expect(await screen.findByText('About 40 s for 2.1M events. By the last runs here.')).toBeInTheDocument();
+    await user.click(screen.getByRole('radio', { name: 'Audit' }));
+    await user.click(screen.getByRole('combobox', { name: 'Events' }));
+    await user.click(await screen.findByRole('option', { name: 'Last hour in the lake' }));
+    await user.click(screen.getByRole('button', { name: 'Start the run' }));
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent(`/analytics/runs/${started.id}`);
+    });
+    const asked = server.asked.find(({ method }) => method === 'POST');
+    expect(asked?.body).toMatchObject({ job: 'audit', since: '2026-11-26T08:00:00Z', until: null, revisions: null });
+  });
+
+  it('shows how each run stands, and deletes one only when asked twice', async () => {
+    const lost = analyticsRun({
+      id: 'b',
+      job: 'audit',
+      state: 'failed',
+      problem: { code: 'job-lost' },
+      ended_at: null,
+    });
+    const under = analyticsRun({ id: 'c', state: 'running', stage: 'by_hops', done: 3, total: 4, ended_at: null });
+    const user = room(lake(), [under, lost, analyticsRun({ id: 'a' })]);
+    server.on('DELETE', `${at}/runs/a`, () => ({ status: 200 }));
+    const list = await screen.findByRole('region', { name: 'Runs' });
+    expect(within(list).getByText('Writing table by_hops, 75%')).toBeInTheDocument();
+    expect(within(list).getByText('Worker lost')).toBeInTheDocument();
+    expect(within(list).getByRole('button', { name: /^Run Audit of .* again$/ })).toBeInTheDocument();
+    await user.click(within(list).getByRole('button', { name: /^Delete Delivery of/ }));
+    expect(server.asked.some(({ method }) => method === 'DELETE')).toBe(false);
+    await user.click(await screen.findByRole('button', { name: 'Delete the run' }));
+    expect(await screen.findByText('The run is deleted.')).toBeInTheDocument();
+  });
+
+  it('lets who may only look look', async () => {
+    room(lake(), [], 'viewer');
+    expect(await screen.findByRole('button', { name: 'Export now' })).toHaveAccessibleDescription(/operate/);
+  });
+});
+
+describe('the page of a run', () => {
+  it('says when a lost worker was heard of last, and asks the same again', async () => {
+    const run = analyticsRun({ state: 'failed', problem: { code: 'job-lost' }, ended_at: null });
+    const user = page(run);
+    expect(await screen.findByRole('alert')).toHaveTextContent('it was heard of last 26 Nov 2026, 09:14:00 UTC');
+    const again = analyticsRun({ id: 'again', state: 'queued', ended_at: null });
+    server.on('POST', `${at}/runs/${run.id}/again`, () => ({ status: 201, body: again }));
+    server.on('GET', `${at}/runs/again`, () => ({ body: again }));
+    await user.click(screen.getByRole('button', { name: 'Run again with the same question' }));
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent('/analytics/runs/again');
+    });
+  });
+
+  it('shows the problem of one that failed', async () => {
+    const told = { code: 39019, detail: 'Spark has given up', why: 'No memory.', cure: 'Give it more.' };
+    page(analyticsRun({ state: 'failed', problem: told }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('39019 · Spark has given upNo memory.Give it more.');
+  });
+
+  it('says why there is no such run', async () => {
+    const run = analyticsRun();
+    page(run);
+    server.on('GET', `${at}/runs/${run.id}`, () => problem(404, 'not-found', 'There is no such run.'));
+    expect(await screen.findByText('There is no such run.')).toBeInTheDocument();
+  });
+
+  const changes = {
+    columns: [
+      { name: 'change', type: 'text' },
+      { name: 'instance', type: 'text' },
+      { name: 'database', type: 'text' },
+      { name: 'to_service', type: 'text' },
+      { name: 'flows', type: 'integer' },
+      { name: 'conversations', type: 'integer' },
+    ],
+    rows: [['lost', 'PARIS', 'Ventes', '//s', 1, 12_000]],
+    total: 1,
+  };
+  const whatIf = analyticsRun({ job: 'whatif', tables: [] });
+
+  it('goes from a row of changes to conversations, and from one of them to a single what-if', async () => {
+    const user = page(whatIf);
+    server.on('GET', `${at}/runs/${whatIf.id}/tables/changes`, () => ({ body: changes }));
+    const verdict = { light: 'green', number: null, end_instance: 'LYON', end_database: 'E', route: 'r', path: [] };
+    server.on('GET', `${at}/runs/${whatIf.id}/samples`, () => ({
+      body: [
+        {
+          conversation_id: '81b1aa52-8d1e-4b57-9a4e-1f2d7b6c5e4f',
+          change: 'lost',
+          instance: 'PARIS',
+          database: 'Ventes',
+          service: '//me',
+          direction: 'initiator',
+          to_service: '//s',
+          broker_instance: null,
+          verdicts: [
+            { ...verdict, revision: 118, disposition: 'delivered' },
+            { ...verdict, revision: 121, disposition: 'discarded' },
+          ],
+        },
+      ],
+    }));
+    const [classes] = await screen.findAllByRole('region', { name: 'What becomes of conversations' });
+    await user.click(within(present(classes)).getByText('Table'));
+    await user.click(await within(present(classes)).findByRole('button', { name: 'Samples' }));
+    const samples = await screen.findByRole('complementary', { name: 'Sample conversations' });
+    const links = await within(samples).findAllByRole('link', { name: 'Open in what-if' });
+    expect(links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get('revision'))).toEqual([
+      '118',
+      '121',
+    ]);
+    expect(within(samples).getByText('Delivered')).toBeInTheDocument();
+    expect(screen.getByTestId('address')).toHaveTextContent('change=lost&on=PARIS&in=Ventes&to=%2F%2Fs');
+    const asked = server.asked.find(({ path }) => path.endsWith('/samples'));
+    expect(asked?.query.get('to_service')).toBe('//s');
+  });
+
+  it('sorts and filters a table by the server', async () => {
+    const user = page(whatIf);
+    server.on('GET', `${at}/runs/${whatIf.id}/tables/changes`, () => ({ body: changes }));
+    const [classes] = await screen.findAllByRole('region', { name: 'What becomes of conversations' });
+    const part = within(present(classes));
+    await user.click(part.getByText('Table'));
+    await user.click(await part.findByRole('button', { name: 'Instance' }));
+    await user.click(part.getByRole('combobox', { name: 'Column' }));
+    await user.click(await screen.findByRole('option', { name: 'Database' }));
+    await user.type(part.getByRole('textbox', { name: 'Value' }), 'Ventes');
+    await user.click(part.getByRole('button', { name: 'Filter' }));
+    await waitFor(() => {
+      const { query } = server.asked.findLast(({ path }) => path.endsWith('/changes')) ?? {};
+      expect([query?.get('sort'), query?.get('descending'), query?.get('where')]).toEqual([
+        'instance',
+        'false',
+        'database:Ventes',
+      ]);
+    });
+    await user.click(part.getByRole('button', { name: 'Without the filter on Database' }));
+    expect(part.getByRole('link', { name: 'Download table changes as CSV' })).toHaveAttribute(
+      'href',
+      `${at}/runs/${whatIf.id}/tables/changes/download?format=csv`,
+    );
+  });
+
+  it('tells the map what changes where, and goes there', async () => {
+    const user = page(whatIf);
+    server.on('GET', `${at}/runs/${whatIf.id}/tables/changes`, () => ({ body: changes }));
+    server.on('GET', `${at}/runs/${whatIf.id}/tables/heat`, () => ({
+      body: {
+        columns: ['revision', 'instance', 'from_instance', 'change', 'conversations'].map((name) => ({
+          name,
+          type: 'text',
+        })),
+        rows: [[121, 'HUB', 'PARIS', 'lost', 12_000]],
+        total: 1,
+      },
+    }));
+    await user.click(await screen.findByRole('button', { name: 'Show on the map' }));
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent('/estates/demo-fr-de/topology');
+    });
+    expect(useHeatStore.getState().heat).toEqual({
+      estate: 'demo-fr-de',
+      run: whatIf.id,
+      title: 'What-if for all: Revision 118 → 121',
+      steps: [{ instance: 'HUB', from_instance: 'PARIS', change: 'lost', conversations: 12_000 }],
+    });
+  });
+});

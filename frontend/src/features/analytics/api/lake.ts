@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+
+import type { Job } from '@/contracts/api';
+import { answered, client } from '@/lib/api-client';
+import { keys } from '@/lib/query-client';
+
+const lookMilliseconds = 700;
+/** Events come in all the time: how many wait is told anew. */
+const lakeMilliseconds = 15_000;
+
+/** What the lake has of an estate. */
+export function lakeQuery(estate: string) {
+  return queryOptions({
+    queryKey: keys.lake(estate),
+    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/lake', { params: { path: { estate } } })),
+    refetchInterval: lakeMilliseconds,
+  });
+}
+
+/** Begins the job that writes what instances have and the lake does not. */
+export async function exportLake(estate: string): Promise<Job> {
+  return answered(await client.POST('/api/v1/estates/{estate}/lake/export', { params: { path: { estate } } }));
+}
+
+export function isJobUnderWay({ state }: Pick<Job, 'state'>): boolean {
+  return state === 'queued' || state === 'running' || state === 'cancelling';
+}
+
+/** A job of the lake, looked at until it is over. */
+export function jobQuery(job: string) {
+  return queryOptions({
+    queryKey: [...keys.jobs, job],
+    queryFn: async () => answered(await client.GET('/api/v1/jobs/{job}', { params: { path: { job } } })),
+    refetchInterval: ({ state: { data } }) => (data === undefined || isJobUnderWay(data) ? lookMilliseconds : false),
+  });
+}

@@ -1,0 +1,62 @@
+import { CloseButton, Progress } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemPanel } from '@/components/ui/problem-panel';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { asProblem, readProblem } from '@/lib/errors';
+import { keys } from '@/lib/query-client';
+
+import { isJobUnderWay, jobQuery } from '../api/lake';
+import { percentOf, stageText } from '../runs';
+import classes from './analytics.module.css';
+
+type Props = { job: string; onClose: () => void };
+
+/** How far an export is, and what came of it. */
+export function LakeJob({ job: id, onClose }: Props) {
+  const { t } = useTranslation('analytics');
+  const { name: estate } = useEstatePage();
+  const queries = useQueryClient();
+  const { data: job, error } = useQuery(jobQuery(id));
+  const isDone = job?.state === 'done';
+  useEffect(() => {
+    if (isDone) {
+      void queries.invalidateQueries({ queryKey: keys.lake(estate) });
+    }
+  }, [isDone, queries, estate]);
+  const close = <CloseButton size="sm" aria-label={t('lake.close')} onClick={onClose} />;
+  if (job === undefined) {
+    return error === null ? null : (
+      <div className={classes.job}>
+        <ProblemPanel problem={asProblem(error)} />
+        {close}
+      </div>
+    );
+  }
+  if (isJobUnderWay(job)) {
+    const percent = percentOf(job);
+    const words = job.state === 'queued' ? t('state.queued') : stageText(job.stage);
+    return (
+      <div className={classes.job} role="group" aria-label={t('lake.exportJob')}>
+        <Progress value={percent ?? 100} animated={percent === null} aria-label={words} className={classes.bar ?? ''} />
+        <span role="status">
+          {percent === null ? words : t('progress', { stage: words, percent: Math.floor(percent) })}
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div className={classes.job}>
+      {job.state === 'done' ? (
+        <p role="status">{t('lake.exportDone')}</p>
+      ) : job.state === 'failed' ? (
+        <ProblemPanel problem={readProblem(400, { title: job.title, ...job.problem })} />
+      ) : (
+        <p role="status">{t('lake.cancelled')}</p>
+      )}
+      {close}
+    </div>
+  );
+}

@@ -1,0 +1,223 @@
+import { Button } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Run } from '@/contracts/api';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { numberText } from '@/i18n';
+
+import { BarsChart } from '../charts/bars-chart';
+import { EChart } from '../charts/echart';
+import { Card } from '../components/card';
+import { ChartPart } from '../components/chart-part';
+import { ServerTable } from '../components/server-table';
+import { changes, isChange, type Drill } from '../drill';
+import { heatHeight, heatOption } from '../options/heat';
+import type { Row } from '../options/records';
+import { linksOf, nodeOf, sankeyHeight, sankeyOption, streamsOfChanges } from '../options/sankey';
+import { changeColours, type ChartTheme } from '../options/theme';
+import { changeCounts, databaseHeat } from '../options/what-if';
+import classes from './views.module.css';
+
+type Props = { run: Run; onDrill: (drill: Drill) => void };
+
+/** What becomes of conversations: lost, moved, gained or as before, by database and by where they would go. */
+export function WhatIfView({ run, onDrill }: Props) {
+  const { t } = useTranslation('analytics');
+  const { name: estate } = useEstatePage();
+  const drillRow = (row: Readonly<Record<string, unknown>>) => {
+    if (isChange(row.change)) {
+      const named = (['instance', 'database', 'service', 'to_service'] as const).flatMap((part) => {
+        const value = row[part];
+        return typeof value === 'string' ? [[part, value] as const] : [];
+      });
+      onDrill({ change: row.change, ...Object.fromEntries(named) });
+    }
+  };
+  const table = (
+    <ServerTable
+      estate={estate}
+      run={run.id}
+      table="changes"
+      label={t('changes.table')}
+      first={{ column: 'conversations', isDescending: true }}
+      bars={['conversations']}
+      none={t('changes.none')}
+      onRow={drillRow}
+    />
+  );
+  return (
+    <>
+      <Card
+        run={run}
+        table="changes"
+        title={t('changes.classes')}
+        about={t('changes.classesAbout')}
+        chart={
+          <ChartPart run={run} table="changes" none={t('changes.none')}>
+            {(rows) => <Classes rows={rows} onDrill={onDrill} />}
+          </ChartPart>
+        }
+      >
+        {table}
+      </Card>
+      <div className={classes.pair}>
+        <Card
+          run={run}
+          table="changes"
+          title={t('changes.databases')}
+          about={t('changes.databasesAbout')}
+          chart={
+            <ChartPart run={run} table="changes" none={t('changes.none')}>
+              {(rows) => <Databases rows={rows} onDrill={onDrill} />}
+            </ChartPart>
+          }
+        >
+          {table}
+        </Card>
+        <Card
+          run={run}
+          table="changes"
+          title={t('changes.streams')}
+          about={t('changes.streamsAbout')}
+          chart={
+            <ChartPart run={run} table="changes" none={t('changes.none')}>
+              {(rows) => <Streams rows={rows} onDrill={onDrill} />}
+            </ChartPart>
+          }
+        >
+          {table}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+type ChartProps = { rows: Row[]; onDrill: (drill: Drill) => void };
+
+function Classes({ rows, onDrill }: ChartProps) {
+  const { t } = useTranslation(['analytics', 'whatif']);
+  const counts = useMemo(() => changeCounts(rows), [rows]);
+  const sets = useMemo(() => [t('column.conversations'), t('column.flows')], [t]);
+  const bars = useMemo(
+    () =>
+      counts.map(({ change, conversations, flows }) => ({
+        name: t(`whatif:change.${change}.word`),
+        figures: [conversations, flows],
+        colour: changeColours[change],
+      })),
+    [counts, t],
+  );
+  const all = counts.reduce((sum, { conversations }) => sum + conversations, 0);
+  const changed = counts.reduce(
+    (sum, { change, conversations }) => sum + (change === 'unchanged' ? 0 : conversations),
+    0,
+  );
+  return (
+    <>
+      <p className={classes.sentence}>{t('changes.sentence', { changed, all })}</p>
+      <BarsChart
+        label={t('changes.classesLabel')}
+        bars={bars}
+        sets={sets}
+        onPick={({ dataIndex }) => {
+          const change = changes[dataIndex];
+          if (change !== undefined) {
+            onDrill({ change });
+          }
+        }}
+      />
+      {/* The same as a click on a bar. */}
+      <div className={classes.picks}>
+        {counts
+          .filter(({ conversations }) => conversations > 0)
+          .map(({ change }) => (
+            <Button
+              key={change}
+              variant="default"
+              size="compact-sm"
+              onClick={() => {
+                onDrill({ change });
+              }}
+            >
+              {t('drill.samplesOf', { change: t(`whatif:change.${change}.word`) })}
+            </Button>
+          ))}
+      </div>
+    </>
+  );
+}
+
+function Databases({ rows, onDrill }: ChartProps) {
+  const { t } = useTranslation(['analytics', 'whatif']);
+  const heat = useMemo(() => databaseHeat(rows), [rows]);
+  const option = useMemo(() => {
+    const named = (change: string) => (isChange(change) ? t(`whatif:change.${change}.word`) : change);
+    const worded = {
+      ...heat,
+      across: heat.across.map(named),
+      cells: heat.cells.map((cell) => ({ ...cell, across: named(cell.across) })),
+    };
+    return (theme: ChartTheme) => heatOption(worded, numberText, theme);
+  }, [heat, t]);
+  if (heat.cells.length === 0) {
+    return <p className={classes.quiet}>{t('changes.nothingChanges')}</p>;
+  }
+  return (
+    <EChart
+      label={t('changes.databasesLabel')}
+      option={option}
+      height={heatHeight(heat)}
+      onPick={({ dataIndex }) => {
+        const cell = heat.cells[dataIndex];
+        const place = cell === undefined ? undefined : heat.places.get(cell.down);
+        if (cell !== undefined && place !== undefined && isChange(cell.across)) {
+          onDrill({ change: cell.across, ...place });
+        }
+      }}
+    />
+  );
+}
+
+function Streams({ rows, onDrill }: ChartProps) {
+  const { t } = useTranslation(['analytics', 'whatif']);
+  const links = useMemo(() => linksOf(streamsOfChanges(rows)), [rows]);
+  const option = useMemo(() => {
+    const named = (name: string) => (isChange(name) ? t(`whatif:change.${name}.word`) : name);
+    return (theme: ChartTheme) => sankeyOption(links, named, theme);
+  }, [links, t]);
+  if (links.links.length === 0) {
+    return <p className={classes.quiet}>{t('changes.nothingChanges')}</p>;
+  }
+  return (
+    <EChart
+      label={t('changes.streamsLabel')}
+      option={option}
+      height={sankeyHeight(links)}
+      onPick={({ dataType, data, name }) => {
+        const drill = dataType === 'edge' ? drillOfLink(data) : drillOfNode(name);
+        if (drill !== null) {
+          onDrill(drill);
+        }
+      }}
+    />
+  );
+}
+
+/** From an instance to a change, or from a change to a service. */
+export function drillOfLink(data: unknown): Drill | null {
+  const { source, target } = data as { source?: unknown; target?: unknown };
+  if (typeof source !== 'string' || typeof target !== 'string') {
+    return null;
+  }
+  const [from, to] = [nodeOf(source), nodeOf(target)];
+  if (from.place === 0 && isChange(to.name)) {
+    return { change: to.name, instance: from.name };
+  }
+  return isChange(from.name) ? { change: from.name, to_service: to.name } : null;
+}
+
+function drillOfNode(id: string): Drill | null {
+  const { name, place } = nodeOf(id);
+  return place === 1 && isChange(name) ? { change: name } : null;
+}
