@@ -110,8 +110,8 @@ bench-live: setup-dev frontend/dist/index.html ## Measure the live view: 200 tab
 bench-whatif: setup-dev ## Measure what-if answers: a flow, all flows of 1,000 databases, a draft, beside DuckDB (CONVERSATIONS=10000000).
 	@CONVERSATIONS='$(CONVERSATIONS)' $(PY) -m pytest --quiet -s tests/benchmarks/whatif $(PYTEST_ARGS)
 
-bench-pipeline: setup-dev ## Measure bulk what-ifs on Spark beside DuckDB and plain joins (ROWS=10000000,40000000, ROUNDS=3).
-	@ROWS='$(ROWS)' ROUNDS='$(ROUNDS)' $(PY) -m pytest --quiet -s tests/benchmarks/pipeline $(PYTEST_ARGS)
+bench-pipeline: setup-dev ## Measure what-ifs on Spark beside DuckDB and plain joins, jobs on lakes (ROWS=10000000,40000000 EVENTS=20000000 ROUNDS=3).
+	@ROWS='$(ROWS)' EVENTS='$(EVENTS)' ROUNDS='$(ROUNDS)' FOLDER='$(FOLDER)' $(PY) -m pytest --quiet -s tests/benchmarks/pipeline $(PYTEST_ARGS)
 
 bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with RabbitMQ and PostgreSQL (ROUNDS=5, MESSAGES=40000, CONTESTANTS=a,b).
 	@$(PY) -m tests.benchmarks.link $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(MESSAGES),--messages '$(MESSAGES)') \

@@ -26,6 +26,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from engine.pipeline import JOBS
 from engine.pipeline.frame import run_job
 from engine.pipeline.session import spark_session
 from engine.pipeline.whatif.columns import FLOWS_SCHEMA, VERDICTS_SCHEMA
@@ -215,7 +216,36 @@ def _batches(given: Iterable[pa.RecordBatch], encoded: bytes) -> Iterator[pa.Rec
     return route_batches(given, encoded)
 
 
-CONTESTANTS = {"whatif": whatif_job, "ingest": ingest_job, "strings": strings, "duckdb": in_duckdb}
+def lake_job(name: str) -> Callable[[Path], Callable[[], Parts]]:
+    """A job on the lake of a folder."""
+
+    def made(folder: Path) -> Callable[[], Parts]:
+        session, description = _session(folder), JOBS[name]
+
+        def work() -> Parts:
+            run_job(
+                session,
+                name,
+                description.load(),
+                source=folder / "lake",
+                target=folder / f"out-{name}",
+                parameters=description.parameters_of({}),
+            )
+            return {}
+
+        return work
+
+    return made
+
+
+CONTESTANTS = {
+    "delivery": lake_job("delivery"),
+    "audit": lake_job("audit"),
+    "whatif": whatif_job,
+    "ingest": ingest_job,
+    "strings": strings,
+    "duckdb": in_duckdb,
+}
 
 
 def main() -> None:

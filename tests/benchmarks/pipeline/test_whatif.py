@@ -6,111 +6,20 @@ tables, whose sums are compared. `ROWS` says how many conversations, `ROUNDS` ho
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
-from typing import Any
 
 import duckdb
 import pytest
 
+from tests.benchmarks.pipeline.contest import Contestant, median_of
 from tests.benchmarks.pipeline.conversations import write_all
 
 ROWS = [int(each) for each in (os.environ.get("ROWS") or "10000000,40000000").split(",")]
 ROUNDS = int(os.environ.get("ROUNDS") or 3)
 NAMES = ("whatif", "duckdb", "strings")
-PAGE = os.sysconf("SC_PAGE_SIZE")
-TICKS = os.sysconf("SC_CLK_TCK")
-SAMPLED_SECONDS = 0.1
-
-
-class Contestant:
-    """A process that works when it is told to, with all that it has started."""
-
-    def __init__(self, name: str, folder: Path) -> None:
-        self.name = name
-        self.taken: list[dict[str, Any]] = []
-        self.peak = 0
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.benchmarks.pipeline.contestant", name, str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._line() == "ready"
-
-    def work(self) -> None:
-        """Once more."""
-        assert self._process.stdin is not None
-        ended = Event()
-        watcher = Thread(target=self._watch, args=(ended,))
-        before = worked_seconds(self._process.pid)
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        watcher.start()
-        told = json.loads(self._line())
-        ended.set()
-        watcher.join()
-        self.taken.append({**told, "worked": worked_seconds(self._process.pid) - before})
-
-    def end(self) -> None:
-        """Ends by itself, for it has nothing more to read."""
-        self._process.communicate(timeout=60)
-
-    def _line(self) -> str:
-        assert self._process.stdout is not None
-        while True:
-            line = self._process.stdout.readline()
-            assert line, f"{self.name} has ended"
-            if line.startswith(("ready", "{")):
-                return line.strip()
-
-    def _watch(self, ended: Event) -> None:
-        while not ended.wait(SAMPLED_SECONDS):
-            self.peak = max(self.peak, resident_bytes(self._process.pid))
-
-
-def tree(process: int) -> list[int]:
-    """A process with all below it."""
-    children: dict[int, list[int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        children.setdefault(parent, []).append(int(path.parent.name))
-    found = [process]
-    for each in found:
-        found += children.get(each, [])
-    return found
-
-
-def resident_bytes(process: int) -> int:
-    """Of the whole tree: what a fork shares with its parent counts once for each."""
-    total = 0
-    for each in tree(process):
-        try:
-            total += int(Path(f"/proc/{each}/statm").read_text(encoding="ascii").split()[1]) * PAGE
-        except OSError:
-            continue
-    return total
-
-
-def worked_seconds(process: int) -> float:
-    """Processor seconds of the tree so far, those of its ended children included."""
-    total = 0
-    for each in tree(process):
-        try:
-            words = Path(f"/proc/{each}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        total += sum(int(word) for word in words[11:15])
-    return total / TICKS
 
 
 @pytest.mark.timeout(7200)
@@ -137,21 +46,16 @@ def test_what_becomes_of_conversations(
         sums = {each.name: _sums(folder / f"out-{each.name}") for each in contestants}
         assert sums["whatif"] == sums["duckdb"] == sums["strings"], sums
         assert sums["whatif"]["conversations"][0] == rows
-        rates[rows] = rows / _median(contestants[0])
+        rates[rows] = rows / median_of(contestants[0])
         show(f"What-if: {rows:,} conversations, two revisions, Parquet to Parquet", _table(rows, first, contestants))
         show(f"What-if: {rows:,} conversations, seconds of the parts", _parts(contestants))
 
 
-def _median(contestant: Contestant, what: str = "seconds") -> float:
-    """Without the first time, when it was cold."""
-    return statistics.median(each[what] for each in contestant.taken[1:])
-
-
 def _table(rows: int, first: Contestant, contestants: list[Contestant]) -> list[list[str]]:
-    own, own_worked = _median(contestants[0]), _median(contestants[0], "worked")
+    own, own_worked = median_of(contestants[0]), median_of(contestants[0], "worked")
     found = [["who", "s", "least", "most", "rows/s", "whatif is ×", "processor s", "whatif is ×", "peak MiB"]]
     for each in (first, *contestants):
-        seconds, worked = _median(each), _median(each, "worked")
+        seconds, worked = median_of(each), median_of(each, "worked")
         all_of_them = [taken["seconds"] for taken in each.taken[1:]]
         found.append(
             [
