@@ -1,0 +1,79 @@
+"""Traffic in the live engine, its export, a run on Spark, and the chart and the table of it: all by a browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import serious_findings
+from tests.support.running import Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ESTATE = "/estates/demo-fr-de"
+RUN_MILLISECONDS_MAX = 180_000
+"""A run starts Spark first; the machine may be busy."""
+
+
+def test_traffic_is_exported_and_its_delivery_is_charted(page: Page, product: tuple[Running, str]) -> None:
+    sent = _sent_by_traffic(page)
+
+    page.goto(ESTATE)
+    page.get_by_role("link", name="Analytics").click()
+    expect(page.get_by_role("heading", name="Analytics", level=1)).to_be_visible()
+    page.get_by_role("button", name="Export now").click()
+    expect(page.get_by_text("Exported. The lake has what the instances had.")).to_be_visible(
+        timeout=RUN_MILLISECONDS_MAX
+    )
+    assert serious_findings(page) == []
+
+    page.get_by_role("radio", name="Delivery").click()
+    page.get_by_role("button", name="Start the run").click()
+    hourly = page.get_by_role("region", name="By hour")
+    expect(hourly.get_by_role("slider", name="Latency by hour")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
+    expect(hourly.locator("canvas").first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^Computed .* from [\d,]+ events"))).to_be_visible()
+    assert serious_findings(page) == []
+
+    service = page.locator('section[data-table="by_service"]')
+    expect(service.get_by_role("row")).not_to_have_count(0)
+    told = sum(_figures(service, "Messages"))
+    assert told == _messages_in_the_lake(product[0].data_directory)
+    assert told >= sent > 0
+
+
+def _sent_by_traffic(page: Page) -> int:
+    """Let it run for a while; how many messages it says it has sent."""
+    page.goto(f"{ESTATE}/traffic")
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    rows = page.get_by_role("region", name="Pairs of services").get_by_role("row")
+    expect(rows.nth(1).get_by_role("cell").nth(4)).to_have_text(re.compile(r"^[1-9]\d$"))
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("status").filter(has_text="Stopped")).to_be_visible()
+    cells = [row.get_by_role("cell").all_inner_texts() for row in rows.all()[1:]]
+    return sum(int(row[3].replace(",", "")) for row in cells if row[3].replace(",", "").isdigit())
+
+
+def _figures(table, column: str) -> list[int]:
+    titles = [title.strip() for title in table.get_by_role("columnheader").all_inner_texts()]
+    at = titles.index(column)
+    rows = [row.get_by_role("cell").all_inner_texts() for row in table.get_by_role("row").all()]
+    return [int(re.sub(r"\D", "", row[at])) for row in rows if row]
+
+
+def _messages_in_the_lake(data: Path) -> int:
+    """Counted without Spark: messages that some end has told it sent."""
+    columns = ["event", "conversation_handle", "message_sequence_number"]
+    rows = DeltaTable(data / "pipeline" / "lake").to_pyarrow_table(columns=columns).to_pylist()
+    sent = {"message-queued-for-transmission", "message-sent-directly"}
+    return len(
+        {
+            (row["conversation_handle"], row["message_sequence_number"])
+            for row in rows
+            if row["event"] in sent and row["message_sequence_number"] >= 0
+        }
+    )
