@@ -22,6 +22,9 @@ from engine.pipeline.swapping import swapped
 from engine.pipeline.watching import Progress, Stages, nobody, watched
 from engine.version import VERSION
 
+Kept = Callable[[str, DataFrame], DataFrame]
+"""Given a name of its own for what is kept."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
@@ -33,6 +36,8 @@ class Inputs:
     """Those of its description, all of them."""
     work: Path
     """A folder for what lies between; it goes when the run ends. Every executor must see it."""
+    kept: Kept
+    """Writes rows that several tables need into `work` and gives them back as they lie there: they are made once."""
     stage: Callable[[str], None]
     """To be called when a part begins, in a word or two; raises when the run was cancelled."""
 
@@ -95,7 +100,12 @@ def _run(
     between = made / ".between"
     between.mkdir()
     stage("reading")
-    outcome = job(session, Inputs(source=source, parameters=parameters, work=between, stage=stage))
+
+    def kept(name: str, rows: DataFrame) -> DataFrame:
+        rows.write.parquet(str(between / name))
+        return session.read.parquet(str(between / name))
+
+    outcome = job(session, Inputs(source=source, parameters=parameters, work=between, kept=kept, stage=stage))
     tables: dict[str, TableManifest] = {}
     written: dict[str, DataFrame] = {}
     for table, rows in outcome.tables.items():

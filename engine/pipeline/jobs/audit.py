@@ -13,7 +13,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
-from engine.pipeline.frame import Inputs, Outcome
+from engine.pipeline.frame import Inputs, Kept, Outcome
 from engine.pipeline.jobs.fates import with_ends
 from engine.pipeline.jobs.messages import (
     DIRECTION,
@@ -55,7 +55,7 @@ def audit(session: SparkSession, inputs: Inputs) -> Outcome:
     most = int(inputs.parameters["examples"])
     return Outcome(
         tables={
-            "messages": judged(events, span_of(inputs.parameters).since),
+            "messages": judged(events, inputs.kept, span_of(inputs.parameters).since),
             "directions": lambda written: directions(written["messages"]),
             "summary": lambda written: summary(written["directions"]),
             "examples": lambda written: examples(written["messages"], most),
@@ -65,13 +65,13 @@ def audit(session: SparkSession, inputs: Inputs) -> Outcome:
     )
 
 
-def judged(events: DataFrame, since: datetime | None = None) -> DataFrame:
+def judged(events: DataFrame, kept: Kept, since: datetime | None = None) -> DataFrame:
     """Each message that was sent or delivered, with what is to be said of it: `verdicts`, empty when all is well.
 
     `since` is where the messages among the events begin, when it is not where their conversations do.
     """
-    all_ends = ends(events)
-    all_sent = sent(events, all_ends)
+    all_ends = kept("ends", ends(events))
+    all_sent = kept("sent", sent(events, all_ends))
     arrived = _in_order(first_deliveries(deliveries(events, all_ends)))
     known = (
         all_sent.join(arrived, on=list(MESSAGE), how="full")

@@ -30,7 +30,7 @@ def delivery(session: SparkSession, inputs: Inputs) -> Outcome:
     inputs.stage("lives")
     return Outcome(
         tables={
-            "messages": lives(events),
+            "messages": lives(events, inputs.kept),
             "by_route": lambda written: figures(written["messages"], ROUTE),
             "by_service": lambda written: figures(written["messages"], SERVICE),
             "by_hops": lambda written: figures(written["messages"], HOPS),

@@ -11,6 +11,8 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as f
 
+from engine.pipeline.frame import Kept
+
 MESSAGE: Final = ("estate", "conversation_id", "from_initiator", "message_sequence_number")
 """What tells messages apart."""
 END: Final = ("estate", "conversation_handle")
@@ -212,10 +214,10 @@ def _count(name: str) -> Column:
     return f.coalesce(name, f.lit(0)).cast("long").alias(name)
 
 
-def lives(lake: DataFrame) -> DataFrame:
+def lives(lake: DataFrame, kept: Kept) -> DataFrame:
     """Each message that was sent, with what became of it; nulls for what did not happen."""
-    all_ends = ends(lake)
-    all_sent = sent(lake, all_ends)
+    all_ends = kept("ends", ends(lake))
+    all_sent = kept("sent", sent(lake, all_ends))
     arrived = first_deliveries(deliveries(lake, all_ends))
     acknowledged = acknowledgements(lake, all_ends, all_sent)
     return (

@@ -13,7 +13,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.window import WindowSpec
 
 from engine.core.routing.decision import LossReason
-from engine.pipeline.frame import Inputs, Outcome
+from engine.pipeline.frame import Inputs, Kept, Outcome
 from engine.pipeline.jobs.messages import (
     CLASSIFIED,
     DIRECTION,
@@ -42,7 +42,7 @@ def paths(session: SparkSession, inputs: Inputs) -> Outcome:
     events, rows = events_of(session, inputs, "paths")
     return Outcome(
         tables={
-            "messages": ways_of_messages(events),
+            "messages": ways_of_messages(events, inputs.kept),
             "ways": lambda written: ways(written["messages"]),
             "loops": loops(events),
             "links": lambda written: links(events, written["messages"]),
@@ -54,7 +54,7 @@ def paths(session: SparkSession, inputs: Inputs) -> Outcome:
     )
 
 
-def ways_of_messages(events: DataFrame) -> DataFrame:
+def ways_of_messages(events: DataFrame, kept: Kept) -> DataFrame:
     """The instances that each message has gone through, its sender first, those on the way by the hops it had left."""
     passed = (
         of_kinds(events, FORWARDED)
@@ -71,7 +71,7 @@ def ways_of_messages(events: DataFrame) -> DataFrame:
         f.concat(f.array("from_instance"), between, ahead)
     )
     return (
-        lives(events)
+        lives(events, kept)
         .join(passed, on=list(MESSAGE), how="left")
         .select(
             *MESSAGE, "to_service", "is_direct", whole.alias("instances"), "hops", "forwards", "latency_milliseconds"

@@ -258,7 +258,9 @@ describe('the T-SQL console', () => {
   it('says that the run of a sandbox has ended, and offers no other session', async () => {
     const { server } = await openConsole();
     server.tell({ type: 'refused', code: 4411, reason: 'over', detail: '' });
-    expect(await screen.findByRole('alert')).toHaveTextContent('4411 · The server refuses a session: The run has ended');
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      '4411 · The server refuses a session: The run has ended',
+    );
     expect(screen.queryByRole('button', { name: 'Connect again' })).not.toBeInTheDocument();
   });
 
