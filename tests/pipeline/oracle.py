@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -49,8 +49,17 @@ def of(events: Iterable[Event], *kinds: type) -> Iterator[Event]:
 class Estate:
     """What can be read out of the events directly."""
 
-    def __init__(self, name: str, told: Told, since: float | None = None, until: float | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        told: Told,
+        since: float | None = None,
+        until: float | None = None,
+        lost_until: Mapping[str, float] | None = None,
+    ) -> None:
         self.name = name
+        self.lost_until = lost_until or {}
+        """Of instances that had let events go: when the event was that followed."""
         self.since = since
         self.events = [
             each
@@ -285,7 +294,11 @@ def _is_over(estate: Estate, end: tuple[str, bool]) -> bool:
 
 
 def _made_at(estate: Estate, end: tuple[str, bool]) -> float | None:
-    return min((event.at for _, _, event in _states(estate, end) if event.happening in MADE), default=None)
+    """Null where something was lost after it: nobody knows what."""
+    states = _states(estate, end)
+    made = min((event.at for _, _, event in states if event.happening in MADE), default=None)
+    gone = estate.lost_until.get(states[-1][0]) if states else None
+    return None if made is None or (gone is not None and made < gone) else made
 
 
 def _from_nowhere(estate: Estate, key: tuple[str, bool, int], delivered_at: datetime) -> str:
@@ -295,7 +308,10 @@ def _from_nowhere(estate: Estate, key: tuple[str, bool, int], delivered_at: date
     if made_at is not None and (estate.since is None or made_at >= estate.since):
         return "unsent"
     # Its sending may have been told before the events begin, but not if an earlier one's was told after.
-    return "unsent" if any(other[:2] == key[:2] and other[2] < key[2] for other in estate.sent) else "unseen"
+    sent = sorted((other[2], event.at) for other, (_, _, event) in estate.sent.items() if other[:2] == key[:2])
+    gone = estate.lost_until.get(_states(estate, key[:2])[-1][0])
+    is_later = bool(sent) and sent[0][0] < key[2] and (gone is None or sent[0][1] >= gone)
+    return "unsent" if is_later else "unseen"
 
 
 def _missing(estate: Estate, end: tuple[str, bool], sent_at: datetime, taken_at: datetime) -> str:
@@ -303,13 +319,14 @@ def _missing(estate: Estate, end: tuple[str, bool], sent_at: datetime, taken_at:
     if until is None or until < taken_at:
         return "unseen"
     states = _states(estate, end)
-    told_from = min(instant(event.at) for instance, _, event in estate.events if instance == states[-1][0])
-    if _made_at(estate, end) is None and told_from > sent_at:
+    instance, _, last = states[-1]
+    told_from = min(event.at for where, _, event in estate.events if where == instance)
+    told_from = max(told_from, estate.lost_until.get(instance, told_from))
+    if _made_at(estate, end) is None and instant(told_from) > sent_at:
         return "unseen"
     over = [event for _, _, event in states if event.state is None or event.state.value in ("DO", "CD", "ER")]
     if over and instant(over[0].at) <= taken_at:
         return "over"
-    instance, _, last = states[-1]
     queues: dict[str, bool] = {}
     for where, _, event in of(estate.events, happened.QueueSwitched, happened.QueueDisabled):
         if (where, event.database) == (instance, last.database):

@@ -9,6 +9,7 @@ import pytest
 from engine.core.exchange.events import BrokerEvent, CatalogApplied
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline import JOBS, Manifest, manifest_of, run
+from engine.pipeline.lake.exporting import export
 from engine.pipeline.lake.writing import Lake
 from tests.pipeline import oracle
 from tests.pipeline.conftest import MASTER
@@ -127,6 +128,27 @@ def test_of_a_span_everything_equals_the_oracle_that_sees_no_more(job, told, lak
     assert manifest.rows_in == {"events": len(seen.events)}
     for table in (table for of, table in EXPECTED if of == job):
         assert told_rows(tmp_path / job / table) == in_any_order(EXPECTED[job, table](seen)), table
+
+
+def test_what_instances_had_let_go_makes_nobody_a_liar(told, work, tmp_path):
+    """What the missing events may have told is neither called lost nor unsent."""
+    kept = {name: [*events[:6], *events[12:]] for name, events in told["one"].items() if len(events) > 12}
+    lake = Lake(tmp_path / "lake")
+    for name, events in kept.items():
+        for piece in (events[:6], events):
+            export(
+                lake, "one", name, lambda after, most, piece=piece: [e for e in piece if e[0] > after][:most], _nobody
+            )
+    lake.compact()
+    gone = {name: events[6][1].at for name, events in kept.items()}
+    done("audit", lake.folder, tmp_path / "out", work, examples=str(EXAMPLES))
+    seen, trusting = Estate("one", kept, lost_until=gone), Estate("one", kept)
+    assert told_rows(tmp_path / "out" / "messages") == in_any_order(oracle.judged(seen))
+    assert oracle.judged(seen) != oracle.judged(trusting)
+
+
+def _nobody(written: int) -> None:
+    """Where nobody listens."""
 
 
 def iso(at: float) -> str:

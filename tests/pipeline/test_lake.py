@@ -187,6 +187,39 @@ def test_what_an_instance_let_go_before_it_was_exported_is_counted(lake, told):
     assert (state.events, state.last_number, state.lost) == (len(events) - 8, len(events), 8)
 
 
+def test_an_instance_that_was_made_anew_is_exported_from_its_beginning(lake, told):
+    old, new = told["PARIS"], told["BERLIN"]
+    export(lake, "e", "PARIS", reader(old[:60]), lambda _: None)
+    for events in (new[:10], new):
+        export(lake, "e", "PARIS", reader(events), lambda _: None)
+    rows = lake.read().select(["event_number", "payload"]).to_pylist()
+    wanted = [*old[:60], *new]
+    assert sorted((row["event_number"], row["payload"]) for row in rows) == sorted(
+        (number, json_encoder.encode(event).decode()) for number, event in wanted
+    )
+    assert lake.mark("e", "PARIS").lost_until == round(new[0][1].at * 1_000_000)
+
+
+def test_an_instance_that_told_nothing_yet_or_let_everything_go_was_not_made_anew(lake, told):
+    events = told["PARIS"]
+    export(lake, "e", "PARIS", reader(events[:60]), lambda _: None)
+    assert export(lake, "e", "PARIS", reader([]), lambda _: None).events == 0
+    assert export(lake, "e", "PARIS", reader(events[70:]), lambda _: None).lost == 10
+    assert lake.rows() == len(events) - 10
+
+
+def test_what_compaction_replaces_stays_for_its_readers_and_goes_later(lake, told):
+    lake.append("e", "PARIS", told["PARIS"][:50])
+    lake.append("e", "PARIS", told["PARIS"][50:])
+    before = {Path(unquote(file)) for file in lake.files()}
+    lake.compact()
+    assert all(path.exists() for path in before)
+    lake.append("e", "BERLIN", told["BERLIN"])
+    lake.compact(kept_hours=0)
+    assert not any(path.exists() for path in before)
+    assert lake.rows() == len(told["PARIS"]) + len(told["BERLIN"])
+
+
 def test_the_state_of_a_lake_is_that_of_one_estate(lake, told):
     assert lake.state("e", ["PARIS"]).instances == ()
     for estate in ("e", "f"):

@@ -24,7 +24,7 @@ from engine.pipeline.jobs.messages import (
     first_deliveries,
     sent,
 )
-from engine.pipeline.lake.reading import events_of, revisions_of, span_of
+from engine.pipeline.lake.reading import events_of, holes_of, revisions_of, span_of
 
 LOST: Final = "lost"
 """Acknowledged, and never ready in a queue."""
@@ -52,10 +52,11 @@ VERDICTS: Final = (*BROKEN, UNACKNOWLEDGED, HELD, OVER, UNSEEN)
 def audit(session: SparkSession, inputs: Inputs) -> Outcome:
     """Tables `messages`, `directions` (of conversations), `summary` and `examples`."""
     events, rows = events_of(session, inputs, "audit")
+    holes = holes_of(session, events, inputs.source)
     most = int(inputs.parameters["examples"])
     return Outcome(
         tables={
-            "messages": judged(events, inputs.kept, span_of(inputs.parameters).since),
+            "messages": judged(events, holes, inputs.kept, span_of(inputs.parameters).since),
             "directions": lambda written: directions(written["messages"]),
             "summary": lambda written: summary(written["directions"]),
             "examples": lambda written: examples(written["messages"], most),
@@ -65,7 +66,7 @@ def audit(session: SparkSession, inputs: Inputs) -> Outcome:
     )
 
 
-def judged(events: DataFrame, kept: Kept, since: datetime | None = None) -> DataFrame:
+def judged(events: DataFrame, holes: DataFrame, kept: Kept, since: datetime | None = None) -> DataFrame:
     """Each message that was sent or delivered, with what is to be said of it: `verdicts`, empty when all is well.
 
     `since` is where the messages among the events begin, when it is not where their conversations do.
@@ -89,7 +90,7 @@ def judged(events: DataFrame, kept: Kept, since: datetime | None = None) -> Data
         f.when(is_sent & ~is_taken & ~f.col("sender_is_over"), f.lit(UNACKNOWLEDGED)),
         f.when(~is_sent, _from_nowhere(since)),
     )
-    return with_ends(_after_the_first(known), events).select(
+    return with_ends(_after_the_first(known), events, holes).select(
         *MESSAGE,
         f.array_compact(f.array(*said)).alias("verdicts"),
         "from_instance",
@@ -115,9 +116,9 @@ def _in_order(arrived: DataFrame) -> DataFrame:
 
 
 def _after_the_first(known: DataFrame) -> DataFrame:
-    """`first_sent`: the lowest number of those messages of the direction whose sending is known."""
-    number = f.when(f.col("sent_at").isNotNull(), f.col("message_sequence_number"))
-    return known.withColumn("first_sent", f.min(number).over(Window.partitionBy(*DIRECTION)))
+    """`first_sent`: of those messages of the direction whose sending is known, the lowest number, and when that was."""
+    first = f.when(f.col("sent_at").isNotNull(), f.struct("message_sequence_number", "sent_at"))
+    return known.withColumn("first_sent", f.min(first).over(Window.partitionBy(*DIRECTION)))
 
 
 def _missing() -> Column:
@@ -138,7 +139,9 @@ def _from_nowhere(since: datetime | None) -> Column:
     is_whole = f.col("sender_made_at").isNotNull()
     if since is not None:
         is_whole &= f.col("sender_made_at") >= since
-    follows = f.coalesce(f.col("first_sent") < f.col("message_sequence_number"), f.lit(False))
+    is_later = f.col("first_sent.message_sequence_number") < f.col("message_sequence_number")
+    is_after_losses = f.coalesce(f.col("first_sent.sent_at") >= f.col("sender_lost_until"), f.lit(True))
+    follows = f.coalesce(is_later, f.lit(False)) & is_after_losses
     return f.when(ended_before | ~(is_whole | follows), f.lit(UNSEEN)).otherwise(f.lit(UNSENT))
 
 

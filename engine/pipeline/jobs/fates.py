@@ -18,15 +18,20 @@ _MADE: Final = (ConversationHappening.BEGIN_DIALOG.value, ConversationHappening.
 """What happens when an end is made."""
 
 
-def with_ends(known: DataFrame, events: DataFrame) -> DataFrame:
-    """Rows of directions with the fates of both ends, nulls where an end is unknown."""
-    fates = _fates(events)
+def with_ends(known: DataFrame, events: DataFrame, holes: DataFrame) -> DataFrame:
+    """Rows of directions with the fates of both ends, nulls where an end is unknown.
+
+    `told_from` of an end is since when its instance has told of everything, up to `told_until`. `made_at` is null for
+    an end that was made before something was lost.
+    """
+    fates = _fates(events, holes)
     sender = fates.select(
         "estate",
         "conversation_id",
         f.col("is_initiator").alias("from_initiator"),
         f.col("is_over").alias("sender_is_over"),
         f.col("told_until").alias("sender_told_until"),
+        f.col("lost_until").alias("sender_lost_until"),
         f.col("made_at").alias("sender_made_at"),
     )
     receiver = fates.select(
@@ -42,7 +47,7 @@ def with_ends(known: DataFrame, events: DataFrame) -> DataFrame:
     return known.join(sender, on=list(DIRECTION), how="left").join(receiver, on=list(DIRECTION), how="left")
 
 
-def _fates(events: DataFrame) -> DataFrame:
+def _fates(events: DataFrame, holes: DataFrame) -> DataFrame:
     """Each end of a conversation: where it is, when it was made, and what it has come to."""
     takes_nothing = f.col("state").isNull() | f.col("state").isin(*_RECEIVER_OVER)
     last = f.max(f.struct("event_time", "event_number", "instance", "database", "state"))
@@ -65,11 +70,16 @@ def _fates(events: DataFrame) -> DataFrame:
             f.col("last.database").alias("database"),
         )
     )
-    told = events.groupBy("estate", "instance").agg(
-        f.min("event_time").alias("told_from"), f.max("event_time").alias("told_until")
+    told = (
+        events.groupBy("estate", "instance")
+        .agg(f.min("event_time").alias("first_at"), f.max("event_time").alias("told_until"))
+        .join(f.broadcast(holes), on=["estate", "instance"], how="left")
+        .withColumn("told_from", f.greatest("first_at", "lost_until"))
     )
+    is_whole = f.coalesce(f.col("made_at") >= f.col("lost_until"), f.lit(True))
     return (
         ended.join(f.broadcast(told), on=["estate", "instance"], how="left")
+        .withColumn("made_at", f.when(is_whole, f.col("made_at")))
         .join(f.broadcast(_queues_off(events)), on=["estate", "instance", "database"], how="left")
         .withColumn("has_queue_off", f.coalesce("has_queue_off", f.lit(False)))
     )

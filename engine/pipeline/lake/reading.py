@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from engine.pipeline.manifest import ParameterValue
 from engine.pipeline.running import NOTHING_TO_READ
 
 NO_INSTANT: Final = 241
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 CONTEXT: Final = (
@@ -109,6 +110,15 @@ def _within(events: DataFrame, span: Span) -> DataFrame:
     if span.since is not None:
         events = events.filter((f.col("event_time") >= span.since) | f.col("event").isin(*CONTEXT))
     return events
+
+
+def holes_of(session: SparkSession, events: DataFrame, folder: Path) -> DataFrame:
+    """`estate`, `instance`, `lost_until`: who had let events go before they were exported, and until when."""
+    lake = Lake(folder)
+    known = [(row["estate"], row["instance"]) for row in events.select("estate", "instance").distinct().collect()]
+    marks = ((*each, lake.mark(*each).lost_until) for each in known)
+    holes = [(estate, instance, _EPOCH + timedelta(microseconds=until)) for estate, instance, until in marks if until]
+    return session.createDataFrame(holes, "estate string, instance string, lost_until timestamp")
 
 
 def revisions_of(events: DataFrame) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ neither loses nor doubles any. Whoever reads without Delta takes the files that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -27,10 +28,28 @@ from engine.pipeline.lake.state import InstanceInLake, LakeState
 WRITTEN_BY_ANOTHER: Final = 3960
 FILE_BYTES: Final = 128 * 1024 * 1024
 """What compaction makes of many small files, about."""
+KEPT_HOURS: Final = 24
+"""How long files stay that are no part of the table any more."""
 NAME: Final = f"brokerweb events {LAKE_SCHEMA_VERSION}"
 _WRITER: Final = WriterProperties(compression="ZSTD")
 
 Numbered = tuple[EventSequence, BrokerEvent]
+
+
+_KINDS_OF_MARKS: Final = ("", "/at", "/lost", "/lost_until")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """How far an instance was exported: numbers that are committed with its rows; 0 is none."""
+
+    last_number: EventSequence
+    at: int
+    """When that event was, in microseconds."""
+    lost: int
+    """How many events it had let go before they could be written."""
+    lost_until: int
+    """When the event was that followed the last of those, in microseconds."""
 
 
 class LakeBusy(LocalProtocolError):
@@ -48,26 +67,34 @@ class Lake:
 
     def last_number(self, estate: str, instance: str) -> EventSequence:
         """The number of the last event that is there; 0 when none is."""
-        return EventSequence(_number_of(self._table(), _writer_of(estate, instance)))
+        return self.mark(estate, instance).last_number
 
-    def lost(self, estate: str, instance: str) -> int:
-        """How many events the instance had let go before they could be written here."""
-        return _number_of(self._table(), _losses_of(estate, instance))
+    def mark(self, estate: str, instance: str) -> Mark:
+        """How far an instance was exported."""
+        table, writer = self._table(), _writer_of(estate, instance)
+        number, at, lost, lost_until = (_number_of(table, f"{writer}{kind}") for kind in _KINDS_OF_MARKS)
+        return Mark(last_number=EventSequence(number), at=at, lost=lost, lost_until=lost_until)
 
-    def append(self, estate: str, instance: str, events: Sequence[Numbered], *, lost: int = 0) -> int:
+    def append(
+        self, estate: str, instance: str, events: Sequence[Numbered], *, lost: int = 0, is_new: bool = False
+    ) -> int:
         """Write those events that are not there yet, all or none of them; how many these were.
 
-        `events` come in the order of their numbers; `lost` is how many are missing before the last of them, those
-        that were missing earlier included. Raises `LakeBusy`.
+        `events` come in the order of their numbers, and `lost` is how many are missing right before the first. With
+        `is_new` the instance was made anew since, and counts from 1 again. Raises `LakeBusy`.
         """
         table, writer = self._table(), _writer_of(estate, instance)
-        last = _number_of(table, writer)
+        last = 0 if is_new else _number_of(table, writer)
         fresh = [each for each in events if each[0] > last]
         if fresh:
-            marks = [Transaction(writer, int(fresh[-1][0]))]
-            if lost:
-                marks.append(Transaction(_losses_of(estate, instance), lost))
-            self._commit(table, lake_table(estate, instance, fresh), marks)
+            number, event = fresh[-1]
+            marks = {"": int(number), "/at": microseconds(event)}
+            if lost or is_new:
+                # Made anew, it may have told of something in between that nobody has read.
+                marks["/lost_until"] = microseconds(fresh[0][1])
+                marks["/lost"] = _number_of(table, f"{writer}/lost") + lost
+            transactions = [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()]
+            self._commit(table, lake_table(estate, instance, fresh), transactions)
         return len(fresh)
 
     def take_over(self, estate: str, instance: str, source: str, rows: pa.Table) -> int:
@@ -95,12 +122,17 @@ class Lake:
         except CommitFailedError as error:
             raise LakeBusy(marks[0].app_id) from error
 
-    def compact(self, file_bytes: int = FILE_BYTES) -> int:
-        """Make few large files of the small ones of each hour, sorted again; how many files went."""
+    def compact(self, file_bytes: int = FILE_BYTES, kept_hours: int = KEPT_HOURS) -> int:
+        """Make few large files of the small ones of each hour, sorted again; how many files went.
+
+        The small ones stay on the disk for `kept_hours`, for whoever reads them at the moment.
+        """
         table = self._table()
         if table is None:
             return 0
         made = table.optimize.z_order(list(ORDER[:2]), target_size=file_bytes, writer_properties=_WRITER)
+        # Jobs that run have listed the files that they read; none runs for so long.
+        table.vacuum(kept_hours, dry_run=False, enforce_retention_duration=False)
         return int(made["numFilesRemoved"])
 
     def files(self, estate: str = "") -> list[str]:
@@ -145,6 +177,11 @@ class Lake:
             return None
 
 
+def microseconds(event: BrokerEvent) -> int:
+    """When it was, as the column `event_time` has it."""
+    return round(event.at * 1_000_000)
+
+
 def _number_of(table: DeltaTable | None, writer: str) -> int:
     return 0 if table is None else table.transaction_version(writer) or 0
 
@@ -153,12 +190,9 @@ def _writer_of(estate: str, instance: str) -> str:
     return f"{estate}/{instance}"
 
 
-def _losses_of(estate: str, instance: str) -> str:
-    return f"{_writer_of(estate, instance)}/lost"
-
-
 def _in_lake(table: DeltaTable, estate: str, instance: str) -> InstanceInLake:
-    last, lost = _number_of(table, _writer_of(estate, instance)), _number_of(table, _losses_of(estate, instance))
+    writer = _writer_of(estate, instance)
+    last, lost = _number_of(table, writer), _number_of(table, f"{writer}/lost")
     return InstanceInLake(instance=instance, events=last - lost, last_number=last, lost=lost)
 
 
