@@ -35,4 +35,4 @@ def test_what_has_ended_goes_and_the_rest_stays():
 def test_every_task_of_beat_is_one_that_a_worker_knows():
     schedule = celery_app.conf.beat_schedule
     assert {each["task"] for each in schedule.values()} <= celery_app.tasks.keys()
-    assert schedule.keys() == {"outbox", "logins", "jobs", "assertions"}
+    assert schedule.keys() == {"outbox", "logins", "jobs", "assertions", "spark", "export"}

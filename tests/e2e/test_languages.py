@@ -31,6 +31,7 @@ PAGES = [
     "assertions",
     "assertions?tab=coverage",
     "assertions?tab=file",
+    "analytics",
     "audit",
     "changes",
 ]
@@ -47,6 +48,7 @@ GERMAN = [
     "Live",
     "Verkehr",
     "Befunde",
+    "Auswertungen",
     "Audit",
     "Export",
     "Import",

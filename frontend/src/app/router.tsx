@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { createBrowserRouter, Navigate } from 'react-router';
+import { createBrowserRouter, Navigate, redirect, type LoaderFunctionArgs } from 'react-router';
 
 import { SessionGate } from '@/features/session/components/session-gate';
 import { useSandbox } from '@/hooks/use-sandbox';
@@ -57,6 +57,10 @@ function Session() {
   );
 }
 
+function toFirstView({ request }: LoaderFunctionArgs): Response {
+  return redirect(`${new URL(request.url).pathname.replace(/\/$/, '')}/conversations`);
+}
+
 export const router = createBrowserRouter([
   {
     element: <Session />,
@@ -85,7 +89,9 @@ export const router = createBrowserRouter([
                   { path: 'topology', element: <MapPage /> },
                   { path: 'console', element: <ConsolePage /> },
                   { path: 'sql', element: <SqlPage /> },
-                  { path: 'live/:view?', element: <LivePage /> },
+                  // Before anything is shown: whoever clicks at once on another page would be fetched back.
+                  { path: 'live', loader: toFirstView },
+                  { path: 'live/:view', element: <LivePage /> },
                   { path: 'whatif', element: <WhatIfPage /> },
                   { path: 'whatif/questions', element: <QuestionsPage /> },
                   { path: 'traffic', element: <TrafficPage /> },
