@@ -29,3 +29,9 @@ class ResultUnreadable(WebProblem):
     code = "result-unreadable"
     usual_why = gettext_lazy("Its files are damaged, or somebody has replaced them.")
     usual_cure = gettext_lazy("Start the run again; the same question gives the same tables.")
+
+
+class ResultUnwritable(WebProblem):
+    """The folder of a run cannot be written."""
+
+    code = "result-unwritable"

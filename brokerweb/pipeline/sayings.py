@@ -12,6 +12,5 @@ TEMPLATES: Final = {
     "pipeline-run": _("Analysis {job} of {estate}"),
     "delete-pipeline-run": _("Delete the results of analysis {job}"),
     "lake-export": _("Export of the events of {estate}"),
-    "lake-import": _("Import of the trace {file} into {estate}"),
 }
 register_sayings(TEMPLATES)

@@ -16,15 +16,18 @@ from brokerweb.common.api.field_words import WORDS, field_mistake
 from brokerweb.common.sayings import Saying, said_of, saying, worded
 from brokerweb.jobs.models import Job, JobState
 from brokerweb.jobs.services import job_run
+from brokerweb.pipeline import sayings as pipeline_sayings
+from brokerweb.topology import summaries
 from brokerweb.topology.models import Decision, TopologyRevision
 from brokerweb.topology.selectors.audit_chain import chain_report
 from brokerweb.topology.services.import_jobs import DIRECT_LETTERS_MAX
 from brokerweb.topology.services.moves import move_release, move_reserve
-from brokerweb.topology.summaries import PLURALS, TEMPLATES, Kind
+from brokerweb.topology.summaries import PLURALS, Kind
 from engine import api as engine
 from tests.brokerweb.estates import PARIS, make_estate, pair_catalogs
 from tests.support.catalogues import LOCALE
 
+TEMPLATES = {**summaries.TEMPLATES, **pipeline_sayings.TEMPLATES}
 ESTATE = "/estates/paire"
 ROUTE = f"{ESTATE}/instances/PARIS/databases/Ventes/routes/vers_lyon"
 TELLING = {"summary", "title"}

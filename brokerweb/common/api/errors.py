@@ -67,7 +67,7 @@ from brokerweb.common.errors import (
     WebProblem,
 )
 from brokerweb.common.languages import error_words, sentence
-from brokerweb.common.pipeline_errors import ResultUnreadable, RunHasNoTables, RunUnderWay
+from brokerweb.common.pipeline_errors import ResultUnreadable, ResultUnwritable, RunHasNoTables, RunUnderWay
 from brokerweb.common.sandbox_errors import SandboxHasNone
 from brokerweb.common.training_errors import TooManyRuns, training_over
 from engine import api as engine
@@ -145,6 +145,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     ResultUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
+    ResultUnwritable: HTTPStatus.SERVICE_UNAVAILABLE,
     FailoverUncertain: HTTPStatus.SERVICE_UNAVAILABLE,
     FailoverUndone: HTTPStatus.SERVICE_UNAVAILABLE,
 }

@@ -13,7 +13,8 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from brokerweb.common.errors import EngineRefused, WebProblem
+from brokerweb.common.errors import EngineRefused
+from brokerweb.common.pipeline_errors import ResultUnwritable
 from brokerweb.common.web_queue import SPARK_QUEUE
 from brokerweb.jobs.kinds import JobCancelled, JobRun, job_kind
 from brokerweb.pipeline.folders import lake_folder, result_folder, run_folder, session_folder
@@ -29,12 +30,6 @@ EVENTS: Final = "events"
 """What a manifest calls the rows of the lake that were read."""
 _BETWEEN: Final = "between"
 Progress = Callable[[str, int, int], None]
-
-
-class ResultUnwritable(WebProblem):
-    """The folder of the run cannot be written."""
-
-    code = "result-unwritable"
 
 
 @job_kind(RUN, queue=SPARK_QUEUE)
