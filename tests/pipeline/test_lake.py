@@ -220,6 +220,13 @@ def test_what_compaction_replaces_stays_for_its_readers_and_goes_later(lake, tol
     assert lake.rows() == len(told["PARIS"]) + len(told["BERLIN"])
 
 
+def test_what_two_exports_miss_is_counted_once(lake, told):
+    events = told["PARIS"][3:]
+    lake.append("e", "PARIS", events[:10], lost=3)
+    lake.append("e", "PARIS", events, lost=3)
+    assert lake.mark("e", "PARIS").lost == 3
+
+
 def test_the_state_of_a_lake_is_that_of_one_estate(lake, told):
     assert lake.state("e", ["PARIS"]).instances == ()
     for estate in ("e", "f"):

@@ -87,6 +87,8 @@ class Lake:
         last = 0 if is_new else _number_of(table, writer)
         fresh = [each for each in events if each[0] > last]
         if fresh:
+            # Where somebody else has written the first of them meanwhile, what is missing before it is counted already.
+            lost = lost if fresh[0] is events[0] else 0
             number, event = fresh[-1]
             marks = {"": int(number), "/at": microseconds(event)}
             if lost or is_new:
