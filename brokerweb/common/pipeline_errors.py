@@ -31,6 +31,14 @@ class ResultUnreadable(WebProblem):
     usual_cure = gettext_lazy("Start the run again; the same question gives the same tables.")
 
 
+class UploadUnwritable(WebProblem):
+    """A file that somebody sends cannot be kept until its worker has time."""
+
+    code = "upload-unwritable"
+    usual_why = gettext_lazy("It waits in a folder for its worker.")
+    usual_cure = gettext_lazy("See that there is room, and that the dashboard may write there; then send it again.")
+
+
 class ResultUnwritable(WebProblem):
     """The folder of a run cannot be written."""
 

@@ -24,6 +24,7 @@ OBJECT_BYTES_KEPT_DEFAULT = 256 * 1024 * 1024
 EVENTS_KEPT_DEFAULT = 1_000_000
 TRAINING_RUNS_MAX_DEFAULT = 200
 LAKE_EXPORT_SECONDS_DEFAULT = 300
+TRACE_BYTES_DEFAULT = 64 * 1024 * 1024
 SPARK_MASTER_DEFAULT = "local[*]"
 METRICS_HOST_DEFAULT = "127.0.0.1"
 METRICS_TOKEN_LENGTH_MIN = 16
@@ -76,6 +77,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     """Runs of the operator training that may be under way at once."""
     lake_export_seconds: int = LAKE_EXPORT_SECONDS_DEFAULT
     """How often the events of all instances are exported into the lake; 0 is never."""
+    trace_bytes: int = TRACE_BYTES_DEFAULT
+    """Bytes of a trace that the page takes at once."""
     spark_master: str = SPARK_MASTER_DEFAULT
     """Where jobs over the lake run: this machine, or the address of a cluster."""
     metrics_token: str | None = None
@@ -113,6 +116,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         events_kept=_positive(variables, "EVENTS_KEPT", EVENTS_KEPT_DEFAULT),
         training_runs_max=_positive(variables, "TRAINING_RUNS_MAX", TRAINING_RUNS_MAX_DEFAULT),
         lake_export_seconds=_seconds(variables, "BROKERWEB_LAKE_EXPORT_SECONDS", LAKE_EXPORT_SECONDS_DEFAULT),
+        trace_bytes=_positive(variables, "BROKERWEB_TRACE_BYTES", TRACE_BYTES_DEFAULT),
         spark_master=variables.get("BROKERWEB_SPARK_MASTER") or SPARK_MASTER_DEFAULT,
         metrics_token=_metrics_token(variables),
         metrics_port=_port(variables, "METRICS_PORT"),

@@ -111,6 +111,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "conversations_end",
         "endpoint_set_state",
         "lake_export",
+        "lake_import_trace",
         "messages_receive",
         "messages_send",
         "queue_set_activation",

@@ -12,5 +12,6 @@ TEMPLATES: Final = {
     "pipeline-run": _("Analysis {job} of {estate}"),
     "delete-pipeline-run": _("Delete the results of analysis {job}"),
     "lake-export": _("Export of the events of {estate}"),
+    "lake-import": _("Import of a trace of {instance} into the lake of {estate}"),
 }
 register_sayings(TEMPLATES)

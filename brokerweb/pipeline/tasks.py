@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import brokerweb.pipeline.services.export_jobs
+import brokerweb.pipeline.services.trace_imports
 import brokerweb.pipeline.services.working  # noqa: F401
 from brokerweb.common.database import borrowed_connections
 from brokerweb.pipeline.services.exporting import lake_export_all, worker_heard

@@ -7,7 +7,7 @@ the extra `spark`. What is named here loads none of these: `run` and `import_tra
 from __future__ import annotations
 
 from engine.pipeline.lake.state import Exported, HourInLake, InstanceInLake, LakeState
-from engine.pipeline.manifest import Imported, Manifest, TableManifest, manifest_of
+from engine.pipeline.manifest import Imported, Manifest, RejectedRows, TableManifest, manifest_of
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
 from engine.pipeline.running import JobFailed, compact, export, import_trace, lake_hours, lake_state, run
 from engine.pipeline.whatif.snapshots import write_snapshot
@@ -23,6 +23,7 @@ __all__ = [
     "JobParameter",
     "LakeState",
     "Manifest",
+    "RejectedRows",
     "TableManifest",
     "compact",
     "export",

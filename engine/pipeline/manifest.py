@@ -47,6 +47,16 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return sum(table.rows for table in self.tables.values())
 
 
+class RejectedRows(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows of a trace that were rejected for one reason."""
+
+    reason: str
+    """A word of `lake.trace_rows.RowReason`."""
+    column: str = ""
+    """The vendor's name of the column that it is about; empty where it is about the row."""
+    rows: int
+
+
 class Imported(msgspec.Struct, kw_only=True):
     """What became of the rows of a trace: `rows` are `written` and `rejected`, and those that were there before."""
 
@@ -54,6 +64,8 @@ class Imported(msgspec.Struct, kw_only=True):
     written: int = 0
     rejected: int = 0
     known: int = 0
+    reasons: tuple[RejectedRows, ...] = ()
+    """Of the rejected ones, the most frequent reason first."""
 
 
 _decoder: Final = msgspec.json.Decoder(Manifest)

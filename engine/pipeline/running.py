@@ -75,13 +75,25 @@ def _demand_output(source: Path, target: Path) -> None:
             raise LocalProtocolError(NO_OUTPUT, name=str(target))
 
 
-def import_trace(folder: Path, estate: str, instance: str, path: Path) -> Imported:
-    """Take a trace that Profiler or Extended Events have exported over into a lake. Raises `LocalProtocolError`."""
+def import_trace(
+    folder: Path,
+    estate: str,
+    instance: str,
+    path: Path,
+    *,
+    name: str = "",
+    progress: Callable[[int, int], None] | None = None,
+) -> Imported:
+    """Take a trace that Profiler or Extended Events have exported over into a lake (`lake.importing`).
+
+    Raises `LocalProtocolError` (39021, 4861, 3960), and what `progress` raises.
+    """
     demand_packages(*_LAKE_PACKAGES)
     from engine.pipeline.lake.importing import import_trace as taken_over
+    from engine.pipeline.lake.importing import nobody
     from engine.pipeline.lake.writing import Lake
 
-    return taken_over(Lake(folder), estate, instance, path)
+    return taken_over(Lake(folder), estate, instance, path, name=name, progress=progress or nobody)
 
 
 def export(folder: Path, estate: str, instance: str, read: ReadEvents, progress: Callable[[int], None]) -> Exported:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from threading import Thread
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from brokerweb.common.database import borrowed_connections
 from brokerweb.jobs.models import Job, JobState
@@ -155,3 +156,28 @@ def test_many_small_files_become_few(live_estate, editor, monkeypatch):
         estate_export(live_estate, nobody)
     assert EstateLake.objects.get().files <= 5
     assert_each_once(live_estate, before)
+
+
+def test_a_trace_of_a_live_instance_hides_and_doubles_none_of_its_events(live_estate, editor):
+    send(editor, live_estate, 2)
+    estate_export(live_estate, nobody)
+    numbers = (1, 10_000_000)
+    rows = [f"Broker:Conversation,2026-11-26T06:00:00,11 - BEGIN DIALOG,{number}" for number in numbers]
+    trace = SimpleUploadedFile("t.csv", "\n".join(["EventClass,StartTime,EventSubClass,EventSequence", *rows]).encode())
+    here = f"/estates/{live_estate.name}/lake"
+    answer = editor.post(f"/api/v1{here}/traces", {"instance": "paris", "file": trace})
+    assert answer.status_code == 202, answer.content
+    job = answer.json()["id"]
+    until(lambda: Job.objects.get(pk=job).state == JobState.DONE, "the worker has imported")
+    assert editor.ask("GET", f"/jobs/{job}/result").json()["written"] == 2
+    send(editor, live_estate, 3)
+    before = wanted(live_estate)
+    estate_export(live_estate, nobody)
+    found = in_lake(live_estate)
+    for number in numbers:
+        found.remove(("PARIS", number))
+    assert len(found) == len(set(found))
+    assert before <= set(found) <= wanted(live_estate)
+    shown = editor.ask("GET", here).json()
+    assert all(each["last_number"] < numbers[1] and each["waiting"] < 10 for each in shown["instances"])
+    assert sum(each["events"] for each in shown["instances"]) == shown["events"] == len(found) + 2

@@ -24,6 +24,7 @@ WRONG = {
     "certificate": ["nulle", "PARIS", "Ventes", "c"],
     "diagnose": ["nulle"],
     "engine_status": ["--estate", "nulle"],
+    "estate_snapshots": ["--estate", "nulle", "--out", "/nulle/part"],
     "login_link": ["--user", "nobody"],
     "pipeline": ["audit", "--in", "/nulle", "--out", "/nulle/part"],
     "run": ["--port", "99999"],

@@ -29,12 +29,15 @@ OURS = (
     "pipeline/lake/_delta_log/00000000000000000000.json",
     "pipeline/lake/estate=e/trace_date=2026-11-26/hour=9/part-0.parquet",
     "pipeline/lake.rejects/_delta_log/00000000000000000000.json",
+    "pipeline/uploads/6a1f0c2e-0000-4000-8000-00000000abcd",
+    "pipeline/uploads/6a1f0c2e-0000-4000-8000-00000000abce.part",
     "pipeline/runs/6a1f0c2e-0000-4000-8000-00000000abcd/result/manifest.json",
     "spark/engine.zip",
     "spark/java/bin/java",
 )
 FOREIGN = (
     "pipeline/runs/mine/notes.txt",
+    "pipeline/uploads/mine.csv",
     "spark/notes.txt",
     "holiday.jpg",
     "notes.sqlite3",

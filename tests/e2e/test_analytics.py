@@ -1,4 +1,4 @@
-"""Traffic in the live engine, its export, a run on Spark, and the chart and the table of it: all by a browser."""
+"""Traffic in the live engine, its export, a run on Spark, its chart and table, and a trace: all by a browser."""
 
 from __future__ import annotations
 
@@ -44,6 +44,24 @@ def test_traffic_is_exported_and_its_delivery_is_charted(page: Page, product: tu
     told = sum(_figures(service, "Messages"))
     assert told == _messages_in_the_lake(product[0].data_directory)
     assert told >= sent > 0
+
+
+def test_a_trace_of_a_real_server_is_imported(page: Page, tmp_path: Path) -> None:
+    trace = tmp_path / "profiler.csv"
+    rows = ["EventClass,StartTime,EventSubClass", "124,2026-11-26T06:00:00,11 - BEGIN DIALOG", "SQL:BatchCompleted,,"]
+    trace.write_bytes("\r\n".join(rows).encode("utf-16"))
+    page.goto(f"{ESTATE}/analytics")
+    page.get_by_role("button", name="Import a trace").click()
+    dialog = page.get_by_role("dialog", name="Import a trace of a real server")
+    page.locator("input[type=file]").set_input_files(trace)
+    expect(dialog.get_by_role("button", name="CSV file")).to_have_text("profiler.csv")
+    dialog.get_by_role("combobox", name="Instance").click()
+    page.get_by_role("option", name="PARIS").click()
+    assert serious_findings(page) == []
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("1 row taken, 1 rejected.")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
+    expect(page.get_by_text("1 × no event class of the broker")).to_be_visible()
+    assert serious_findings(page) == []
 
 
 def _sent_by_traffic(page: Page) -> int:

@@ -197,6 +197,8 @@ def test_an_instance_that_was_made_anew_is_exported_from_its_beginning(lake, tol
     assert sorted((row["event_number"], row["payload"]) for row in rows) == sorted(
         (number, json_encoder.encode(event).decode()) for number, event in wanted
     )
+    (state,) = lake.state("e", ["PARIS"]).instances
+    assert (state.events, state.last_number) == (len(wanted), len(new))
     assert lake.mark("e", "PARIS").lost_until == round(new[0][1].at * 1_000_000)
 
 

@@ -14,9 +14,10 @@ from deltalake import DeltaTable
 
 from engine.core.trace.rows import trace_rows
 from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.lake import importing
 from engine.pipeline.lake.importing import import_trace, rejects_of
 from engine.pipeline.lake.writing import Lake
-from engine.pipeline.manifest import Imported
+from engine.pipeline.manifest import Imported, RejectedRows
 from tests.pipeline.drawn_events import drawn_estate
 from tests.pipeline.traffic import world_of_traffic
 
@@ -114,7 +115,18 @@ def test_bad_rows_are_kept_with_line_and_reason_and_hurt_nobody(lake, tmp_path):
         f'Broker:Transmission,"{AT}","","","","',
     ]
     found = taken(lake, tmp_path / "x.csv", "\r\n".join(lines))
-    assert found == Imported(rows=12, written=2, rejected=10)
+    assert (found.rows, found.written, found.rejected, found.known) == (12, 2, 10, 0)
+    assert found.reasons[0] == RejectedRows(reason="no-csv", rows=2)
+    assert {(each.reason, each.column, each.rows) for each in found.reasons[1:]} == {
+        ("no-subclass", "", 1),
+        ("no-class", "", 1),
+        ("no-instant", "", 1),
+        ("no-guid", "GUID", 1),
+        ("no-role", "", 1),
+        ("no-number", "BigintData1", 1),
+        ("too-large", "BigintData1", 1),
+        ("other-width", "", 1),
+    }
     assert [row["event"] for row in lake.read().to_pylist()] == ["conversation-state-changed"] * 2
     assert [(row["line"], row["reason"].partition(":")[0]) for row in rejects(lake)] == [
         (3, "no such subclass"),
@@ -124,7 +136,7 @@ def test_bad_rows_are_kept_with_line_and_reason_and_hurt_nobody(lake, tmp_path):
         (7, "no role"),
         (8, "BigintData1 is no number"),
         (9, "BigintData1 is too large a number"),
-        (10, "the header has 6 columns, the row"),
+        (10, "the row has not as many columns as the header"),
         (11, "no row of CSV"),
         (14, "no row of CSV"),
     ]
@@ -156,8 +168,69 @@ def test_rows_in_are_rows_written_and_rows_rejected_whatever_the_file(tmp_path, 
     assert found.written > 20
 
 
+def test_a_number_of_thousands_of_digits_costs_its_row_alone(lake, tmp_path):
+    many = "9" * 5000
+    rows = [f"{many},{AT},", f"124,{AT},{many}", f"124,{AT},{many} - BEGIN DIALOG", f"0124,{AT},0011"]
+    found = taken(lake, tmp_path / "x.csv", "\n".join(["EventClass,StartTime,EventSubClass", *rows]))
+    assert (found.rows, found.written) == (4, 2)
+    assert [row["line"] for row in rejects(lake)] == [2, 3]
+
+
 def test_what_is_no_trace_at_all_is_rejected_whole(lake, tmp_path):
     assert taken(lake, tmp_path / "x.csv", "") == Imported()
-    assert taken(lake, tmp_path / "x.csv", "\x00\xff\n1\n2\n") == Imported(rows=2, rejected=2)
+    assert taken(lake, tmp_path / "x.csv", "\x00\xff\n1\n2\n") == Imported(
+        rows=2, rejected=2, reasons=(RejectedRows(reason="no-class", rows=2),)
+    )
     with pytest.raises(LocalProtocolError, match="4861"):
         import_trace(lake, "e", "PARIS", tmp_path)
+
+
+def test_who_is_cancelled_has_written_nothing_and_may_begin_again(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "BATCH_ROWS", 7)
+    monkeypatch.setattr(importing, "TOLD_LINES", 5)
+    path = written(tmp_path / "trace.csv", [*exported()[:40], {"EventClass": "?"}])
+    heard: list[tuple[int, int]] = []
+
+    def cancel(done: int, total: int) -> None:
+        heard.append((done, total))
+        if done == total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_trace(lake, "e", "PARIS", path, progress=cancel)
+    assert heard[0] == (0, 42)
+    assert heard[-1] == (42, 42)
+    assert len(heard) > 5
+    assert lake.rows() == 0
+    assert not rejects_of(lake).exists()
+    found = import_trace(lake, "e", "PARIS", path, name="mine.csv")
+    assert (found.written, found.rejected, lake.rows()) == (40, 1, 40)
+    assert [row["file"] for row in rejects(lake)] == ["mine.csv"]
+
+
+def test_a_trace_changes_nothing_of_how_far_its_instance_was_exported(lake, tmp_path):
+    """Its numbers are not those of the live instance, which goes on to be exported from where it was."""
+    events = (world_of_traffic() | drawn_estate(0, 3))["PARIS"]
+    lake.append("e", "PARIS", events[:20])
+    mark = lake.mark("e", "PARIS")
+    rows = [{**row, "EventSequence": 10**9 + place} for place, row in enumerate(exported()[:30])]
+    import_trace(lake, "e", "PARIS", written(tmp_path / "trace.csv", rows))
+    assert lake.mark("e", "PARIS") == mark
+    lake.append("e", "PARIS", events)
+    (state,) = lake.state("e", ["PARIS"]).instances
+    assert (state.events, state.last_number, state.lost) == (len(events) + 30, int(events[-1][0]), 0)
+    assert lake.rows() == len(events) + 30
+
+
+def test_who_exports_the_same_instance_meanwhile_goes_first(lake, tmp_path, monkeypatch):
+    events = (world_of_traffic() | drawn_estate(0, 3))["PARIS"]
+    lake.append("e", "PARIS", events[:20])
+    seen = lake._table()
+    lake.append("e", "PARIS", events[20:40])
+    tables = iter([seen])
+    monkeypatch.setattr(lake, "_table", lambda: next(tables, None) or Lake(lake.folder)._table())
+    path = written(tmp_path / "trace.csv", [*exported()[:10], {"EventClass": "?"}])
+    found = import_trace(lake, "e", "PARIS", path)
+    assert (found.rows, found.written, found.rejected, found.known) == (11, 10, 1, 0)
+    (state,) = lake.state("e", ["PARIS"]).instances
+    assert state.events == lake.rows() == 50

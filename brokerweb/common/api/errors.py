@@ -12,8 +12,9 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -67,7 +68,13 @@ from brokerweb.common.errors import (
     WebProblem,
 )
 from brokerweb.common.languages import error_words, sentence
-from brokerweb.common.pipeline_errors import ResultUnreadable, ResultUnwritable, RunHasNoTables, RunUnderWay
+from brokerweb.common.pipeline_errors import (
+    ResultUnreadable,
+    ResultUnwritable,
+    RunHasNoTables,
+    RunUnderWay,
+    UploadUnwritable,
+)
 from brokerweb.common.sandbox_errors import SandboxHasNone
 from brokerweb.common.training_errors import TooManyRuns, training_over
 from engine import api as engine
@@ -146,6 +153,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
     ResultUnwritable: HTTPStatus.SERVICE_UNAVAILABLE,
+    UploadUnwritable: HTTPStatus.SERVICE_UNAVAILABLE,
     FailoverUncertain: HTTPStatus.SERVICE_UNAVAILABLE,
     FailoverUndone: HTTPStatus.SERVICE_UNAVAILABLE,
 }
@@ -232,6 +240,8 @@ def add_problem_handlers(api: NinjaAPI) -> None:
         HttpError: _http_error,
         Http404: lambda request, _error: plain_problem(request, 404),
         RequestDataTooBig: lambda request, _error: web_problem(request, too_large()),
+        SuspiciousOperation: lambda request, _error: plain_problem(request, 400),
+        MultiPartParserError: lambda request, _error: plain_problem(request, 400),
         Exception: _fault_of_ours,
     }
     for kind, handler in handlers.items():
@@ -379,7 +389,7 @@ def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
         (
             "malformed",
             _("The request could not be read."),
-            _("Its body is no JSON, or its headers are not those of a browser."),
+            _("Its body is not what its headers say, or these are not those of a browser."),
             _("Mend it and send it again; /api/v1/openapi.json describes every request."),
         ),
     )

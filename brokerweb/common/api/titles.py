@@ -60,6 +60,7 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "run-has-no-tables": gettext_lazy("The run has no tables"),
     "result-unreadable": gettext_lazy("The table cannot be read"),
     "result-unwritable": gettext_lazy("The results cannot be written"),
+    "upload-unwritable": gettext_lazy("The file cannot be kept"),
     "traffic-runs": gettext_lazy("Test traffic runs already"),
     "too-many-tokens": gettext_lazy("There are too many tokens"),
     "cannot-undo": gettext_lazy("This cannot be undone or redone"),

@@ -19,6 +19,7 @@ DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "", "-log")
 DASHBOARD = "brokerweb.sqlite3"
 OUR_STORES = ("engine/directory.sqlite3", "engine/*/*.sqlite3", DASHBOARD)
 """The dashboard's database last: as long as it is there, a reset that was interrupted can be repeated."""
+_ID = "-".join("[0-9a-f]" * digits for digits in (8, 4, 4, 4, 12))
 OUR_OTHER_FILES = (
     "log/brokerweb.log",
     "log/brokerweb.log.[0-9]",
@@ -26,17 +27,19 @@ OUR_OTHER_FILES = (
     "engine/service-master-key",
     "engine/*/*.session",
     "spark/engine.zip",
+    f"pipeline/uploads/{_ID}",
+    f"pipeline/uploads/{_ID}.part",
 )
 OUR_TREES = (
     "pipeline/lake",
     "pipeline/lake.rejects",
-    "pipeline/runs/" + "-".join("[0-9a-f]" * digits for digits in (8, 4, 4, 4, 12)),
+    f"pipeline/runs/{_ID}",
     "spark/java",
     "spark/spill",
     "spark/warehouse",
 )
 """Folders with everything in them. The lake goes with the stores: events of new ones have the old numbers again."""
-OUR_FOLDERS = ("engine/*", "engine", "log", "pipeline/runs", "pipeline", "spark")
+OUR_FOLDERS = ("engine/*", "engine", "log", "pipeline/runs", "pipeline/uploads", "pipeline", "spark")
 
 
 def reset_data(directory: Path) -> bool:

@@ -51,6 +51,13 @@ class LakeOut(Shape):
     instances: list[LakeInstanceOut]
 
 
+class TraceIn(Request):
+    """What is said of a trace that is sent."""
+
+    instance: str
+    """The one that was traced."""
+
+
 class PipelineRunIn(Request):
     """What a run is to answer."""
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Final
-from uuid import UUID
 
 from django.utils import timezone
 
 from brokerweb.pipeline.folders import lake_folder, runs_folder
 from brokerweb.pipeline.models import EstateLake, LakeInstance, PipelineRun, SparkWorker
 from brokerweb.pipeline.selectors.lake import UNAVAILABLE
+from brokerweb.pipeline.services.uploads import is_id, uploads_sweep
 from brokerweb.topology.models import Estate
 from engine import api as engine
 
@@ -35,11 +35,12 @@ def nobody(stage: str, done: int, total: int) -> None:
 
 
 def lake_export_all() -> None:
-    """The regular export, of every estate; what deleted runs have left is removed besides."""
+    """The regular export, of every estate; what deleted runs and imports have left is removed besides."""
     worker_heard()
     for estate in Estate.objects.order_by("pk"):
         estate_export(estate, nobody)
     runs_sweep()
+    uploads_sweep()
 
 
 def worker_heard() -> None:
@@ -53,7 +54,7 @@ def estate_export(estate: Estate, progress: Progress) -> None:
     `progress` hears how many instances are done; what it raises ends the export, and what is written stays. Raises
     `BrokerError` where the lake itself cannot be written.
     """
-    with _exporting_alone(progress):
+    with writing_alone(EXPORTING, progress):
         # Threads of a worker that hosts nothing wait for answers too.
         engine.worker.tasks_may_ask()
         names = list(estate.instances.order_by("name").values_list("name", flat=True))
@@ -62,6 +63,7 @@ def estate_export(estate: Estate, progress: Progress) -> None:
             _instance_export(estate, name, _told(progress, place, len(names)))
         progress(EXPORTING, len(names), len(names))
         lake_look(estate)
+        EstateLake.objects.filter(estate=estate).update(exported_at=timezone.now())
         if _needs_compaction(estate):
             progress(COMPACTING, 0, 0)
             engine.pipeline.compact(lake_folder())
@@ -69,10 +71,10 @@ def estate_export(estate: Estate, progress: Progress) -> None:
 
 
 @contextmanager
-def _exporting_alone(progress: Progress) -> Iterator[None]:
-    """Two at once would write the same events, and one of them in vain."""
+def writing_alone(stage: str, progress: Progress) -> Iterator[None]:
+    """Two exports at once would write the same events, and one of them in vain; an import counts the same rows."""
     while not _turn.acquire(timeout=1.0):
-        progress(EXPORTING, 0, 0)
+        progress(stage, 0, 0)
     try:
         yield
     finally:
@@ -122,7 +124,6 @@ def lake_look(estate: Estate) -> None:
             "bytes": state.bytes,
             "first_at": state.first_at,
             "last_at": state.last_at,
-            "exported_at": timezone.now(),
             "hours": [[f"{each.begins_at:%Y-%m-%dT%H}", each.events, each.bytes, each.files] for each in hours],
         },
     )
@@ -144,12 +145,5 @@ def runs_sweep() -> None:
     folders = [] if not runs_folder().is_dir() else list(runs_folder().iterdir())
     kept = {str(run_id) for run_id in PipelineRun.objects.values_list("pk", flat=True)}
     for folder in folders:
-        if folder.name not in kept and _is_id(folder.name):
+        if folder.name not in kept and is_id(folder.name):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_id(name: str) -> bool:
-    try:
-        return str(UUID(name)) == name
-    except ValueError:
-        return False

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 import brokerweb.pipeline.sayings  # noqa: F401  makes the titles known
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import ChangeSetClosed, EngineRefused, MalformedRequest, ObjectNotFound
+from brokerweb.common.errors import EngineRefused, MalformedRequest
 from brokerweb.common.pipeline_errors import RunUnderWay
 from brokerweb.common.sayings import saying
 from brokerweb.jobs.models import OVER
@@ -25,8 +25,8 @@ from brokerweb.pipeline.folders import run_folder
 from brokerweb.pipeline.models import PipelineRun
 from brokerweb.pipeline.questions import AUDIT, WHATIF, RunQuestion
 from brokerweb.pipeline.selectors.runs import question_of, run_of
-from brokerweb.topology.models import ChangeSetState, Estate
-from brokerweb.topology.selectors.drafts import change_set_of
+from brokerweb.pipeline.services.snapshots import draft_to_ask, revision_check
+from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.findings import estate_of
 from brokerweb.topology.services.decisions import decision_log
 from brokerweb.topology.services.revision import estate_lock
@@ -139,7 +139,7 @@ def _completed(estate: Estate, asked: RunQuestion) -> RunQuestion:
             pointer="/revisions",
         )
     for place, revision in enumerate(asked.revisions):
-        _check_revision(estate, revision, place)
+        revision_check(estate, revision, f"/revisions/{place}")
     if asked.revisions[0] > asked.revisions[1]:
         raise MalformedRequest(
             _("Revision {first} is later than {second}.").format(first=asked.revisions[0], second=asked.revisions[1]),
@@ -152,23 +152,7 @@ def _completed(estate: Estate, asked: RunQuestion) -> RunQuestion:
 
 def _with_draft(estate: Estate, asked: RunQuestion, number: int) -> RunQuestion:
     """A draft is compared with what is live, or with the revision that is named; its number is the next one."""
-    draft = change_set_of(estate, number)
-    if draft.state != ChangeSetState.OPEN:
-        raise ChangeSetClosed(
-            _("Change set #{number} of {name} is closed.").format(number=number, name=estate.name),
-            cure=_("Ask about the revision that it became, or about another change set."),
-        )
+    draft_to_ask(estate, number)
     base = asked.revisions[0] if asked.revisions else estate.revision
-    _check_revision(estate, base, 0)
+    revision_check(estate, base, "/revisions/0")
     return msgspec.structs.replace(asked, revisions=(base, estate.revision + 1))
-
-
-def _check_revision(estate: Estate, revision: int, place: int) -> None:
-    if not 0 <= revision <= estate.revision:
-        raise ObjectNotFound(
-            _("Estate {name} has no revision {revision}; its newest is {newest}.").format(
-                name=estate.name, revision=revision, newest=estate.revision
-            ),
-            cure=_("Choose one of its history."),
-            pointer=f"/revisions/{place}",
-        )

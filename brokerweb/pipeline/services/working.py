@@ -22,8 +22,8 @@ from brokerweb.pipeline.models import PipelineRun
 from brokerweb.pipeline.questions import WHATIF, RunQuestion
 from brokerweb.pipeline.selectors.runs import question_of
 from brokerweb.pipeline.services.runs import RUN
-from brokerweb.topology.selectors.drafts import change_set_of, draft_catalogs
-from brokerweb.topology.selectors.past_catalogs import past_catalogs
+from brokerweb.pipeline.services.snapshots import snapshots_write
+from brokerweb.topology.selectors.drafts import change_set_of
 from engine import api as engine
 
 EVENTS: Final = "events"
@@ -68,7 +68,8 @@ def _worked(row: PipelineRun, question: RunQuestion, progress: Progress) -> tupl
         return manifest, manifest.rows_in.get(EVENTS, 0)
     between = run_folder(row.pk) / _BETWEEN
     snapshots = between / "snapshots"
-    _write_snapshots(row, question, snapshots, progress)
+    draft = None if question.change_set is None else change_set_of(row.estate, question.change_set)
+    snapshots_write(row.estate, question.revisions, snapshots, draft=draft, progress=progress)
     read = _run("conversations", lake_folder(), between / "conversations", span, _within("conversations", progress))
     _run(
         "ingest",
@@ -99,21 +100,6 @@ def _run(
 def _within(step: str, progress: Progress) -> Progress:
     """Stages of one of several jobs are told with its name in front."""
     return lambda stage, done, total: progress(f"{step}/{stage}", done, total)
-
-
-def _write_snapshots(row: PipelineRun, question: RunQuestion, folder: Path, progress: Progress) -> None:
-    now = engine.UtcTime(timezone.now().timestamp())
-    for place, revision in enumerate(question.revisions):
-        progress("snapshots", place, len(question.revisions))
-        is_draft = question.change_set is not None and place > 0
-        catalogs = (
-            draft_catalogs(change_set_of(row.estate, question.change_set or 0))
-            if is_draft
-            else past_catalogs(row.estate, revision)
-        )
-        engine.pipeline.write_snapshot(
-            folder, {engine.InstanceName(name): each for name, each in catalogs.items()}, revision=revision, at=now
-        )
 
 
 def _keep(row: PipelineRun, manifest: engine.pipeline.Manifest, events: int, seconds: float) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -19,13 +20,17 @@ from deltalake.exceptions import TableNotFoundError
 
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.lake.schema import COLUMNS
-from engine.pipeline.lake.trace_rows import RowRefused, Trace, lake_row
-from engine.pipeline.lake.writing import Lake
-from engine.pipeline.manifest import Imported
+from engine.pipeline.lake.trace_rows import RowReason, RowRefused, Trace, lake_row
+from engine.pipeline.lake.writing import Lake, LakeBusy
+from engine.pipeline.manifest import Imported, RejectedRows
 
 UNREADABLE: Final = 4861
 RECORD_LINES_MAX: Final = 1_000
 """Lines of one row; a quote that nobody closes shall not swallow the rest of the file."""
+BATCH_ROWS: Final = 20_000
+"""Rows that are Python objects at the same time, some 3 KiB each; then they are columns, a tenth of that."""
+TOLD_LINES: Final = 1_000
+ATTEMPTS: Final = 5
 _ALIASES: Final = {
     "name": "EventClass",
     "timestamp": "StartTime",
@@ -45,25 +50,63 @@ REJECTS: Final = pa.schema(
 )
 
 
+def nobody(done: int, total: int) -> None:
+    """Where nobody listens."""
+
+
 @dataclass(slots=True)
 class _Sorted:
-    good: list[dict[str, Any]] = field(default_factory=list)
+    good: list[pa.Table] = field(default_factory=list)
     bad: list[dict[str, Any]] = field(default_factory=list)
+    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
-def import_trace(lake: Lake, estate: str, instance: str, path: Path) -> Imported:
-    """Take a file over. The same file again adds nothing. Raises `LocalProtocolError` (4861) when it cannot be read."""
+def import_trace(
+    lake: Lake,
+    estate: str,
+    instance: str,
+    path: Path,
+    *,
+    name: str = "",
+    progress: Callable[[int, int], None] = nobody,
+) -> Imported:
+    """Take a file over, which rejected rows call `name`. The same content again adds nothing.
+
+    `progress` hears how many of its lines are read, and of how many; what it raises ends the import, and nothing is
+    written then. Raises `LocalProtocolError`: 4861 when it cannot be read, 3960 when others write all the time.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise LocalProtocolError(UNREADABLE, name=str(path), detail=error.strerror) from error
-    found = _sorted(estate, instance, path.name, _text_of(content))
+        raise LocalProtocolError(UNREADABLE, name=name or str(path), detail=error.strerror) from error
     source = f"import {hashlib.sha256(content).hexdigest()}"
+    text = _text_of(content)
+    del content
+    found = _sorted(estate, instance, name or path.name, text, progress)
+    del text
     # Rejects first: who dies between the two begins again, and finds them written.
     rejected = _reject(rejects_of(lake), f"{estate}/{instance}/{source}", found.bad)
-    written = lake.take_over(estate, instance, source, pa.Table.from_pylist(found.good, schema=COLUMNS))
-    rows = len(found.good) + len(found.bad)
-    return Imported(rows=rows, written=written, rejected=rejected, known=rows - written - rejected)
+    good = pa.concat_tables([COLUMNS.empty_table(), *found.good])
+    written = _take_over(lake, estate, instance, source, good)
+    rows = good.num_rows + len(found.bad)
+    counted = found.reasons.most_common() if rejected else []
+    return Imported(
+        rows=rows,
+        written=written,
+        rejected=rejected,
+        known=rows - written - rejected,
+        reasons=tuple(RejectedRows(reason=reason, column=column, rows=rows) for (reason, column), rows in counted),
+    )
+
+
+def _take_over(lake: Lake, estate: str, instance: str, source: str, good: pa.Table) -> int:
+    """Whoever exports the same instance meanwhile goes first; rows that are imported do not depend on it."""
+    for _attempt in range(ATTEMPTS - 1):
+        try:
+            return lake.take_over(estate, instance, source, good)
+        except LakeBusy:
+            continue
+    return lake.take_over(estate, instance, source, good)
 
 
 def rejects_of(lake: Lake) -> Path:
@@ -78,30 +121,40 @@ def _text_of(content: bytes) -> str:
     return content.decode("utf-8-sig", "backslashreplace")
 
 
-def _sorted(estate: str, instance: str, file: str, text: str) -> _Sorted:
+def _sorted(estate: str, instance: str, file: str, text: str, progress: Callable[[int, int], None]) -> _Sorted:
     found = _Sorted()
     # Not `splitlines`: only these two characters end a line of CSV.
     lines = list(io.StringIO(text, newline=""))
     names: list[str] = []
     widths: list[int] = []
+    good: list[dict[str, Any]] = []
+    progress(0, len(lines))
     for line, cells, raw in _records(lines, widths):
         if not names:
             names = [_ALIASES.get(name.strip().lower(), name.strip()) for name in cells or [""]]
             widths.append(len(names))
             continue
         try:
-            found.good.append(lake_row(estate, instance, line, _trace(names, cells)))
+            good.append(lake_row(estate, instance, line, _trace(names, cells)))
         except RowRefused as refused:
             told = {"file": file, "line": line, "reason": str(refused), "text": raw}
             found.bad.append({"estate": estate, "instance": instance, **told})
+            found.reasons[refused.reason, refused.column] += 1
+        if line % TOLD_LINES == 0:
+            progress(line, len(lines))
+        if len(good) >= BATCH_ROWS:
+            found.good.append(pa.Table.from_pylist(good, schema=COLUMNS))
+            good = []
+    found.good.append(pa.Table.from_pylist(good, schema=COLUMNS))
+    progress(len(lines), len(lines))
     return found
 
 
 def _trace(names: list[str], cells: list[str] | None) -> Trace:
     if cells is None:
-        raise RowRefused("no row of CSV", "a quote is not closed, or a cell is too large")
+        raise RowRefused(RowReason.NO_CSV, "a quote is not closed, or a cell is too large")
     if len(cells) != len(names):
-        raise RowRefused(f"the header has {len(names)} columns, the row", str(len(cells)))
+        raise RowRefused(RowReason.OTHER_WIDTH, f"{len(cells)}, the header {len(names)}")
     return {name: cell for name, cell in zip(names, cells, strict=True) if cell not in ("", "NULL")}
 
 

@@ -19,11 +19,13 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InstanceInLake(msgspec.Struct, frozen=True, kw_only=True):
-    """An instance as far as it was exported; what was imported from traces does not count."""
+    """What there is of an instance, and how far it was exported."""
 
     instance: str
     events: int
+    """Those of traces too."""
     last_number: int
+    """Of the last event that was exported; 0 when none was. What traces are numbered by is not looked at."""
     lost: int
     """Events that it had let go before they were taken over."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
@@ -20,13 +21,43 @@ Trace = Mapping[str, str]
 """Cells by the vendor's names of columns; those that are empty are not there."""
 
 
+class RowReason(StrEnum):
+    """Why a row is none of the broker's, or not to be understood."""
+
+    NO_CLASS = "no-class"
+    NO_SUBCLASS = "no-subclass"
+    NO_INSTANT = "no-instant"
+    NO_NUMBER = "no-number"
+    TOO_LARGE = "too-large"
+    NO_GUID = "no-guid"
+    NO_ROLE = "no-role"
+    OTHER_WIDTH = "other-width"
+    NO_CSV = "no-csv"
+
+
+_WORDS: Final = {
+    RowReason.NO_CLASS: "no class of the broker",
+    RowReason.NO_SUBCLASS: "no such subclass",
+    RowReason.NO_INSTANT: "no instant",
+    RowReason.NO_NUMBER: "{column} is no number",
+    RowReason.TOO_LARGE: "{column} is too large a number",
+    RowReason.NO_GUID: "{column} is no uniqueidentifier",
+    RowReason.NO_ROLE: "no role",
+    RowReason.OTHER_WIDTH: "the row has not as many columns as the header",
+    RowReason.NO_CSV: "no row of CSV",
+}
+
+
 class RowRefused(Exception):
-    """Why a row is none of the broker's, or not to be understood: a reason, and what stood there."""
+    """A row that is not taken: why, the column that it is about, if it is about one, and what stood there."""
 
-    def __init__(self, reason: str, value: str) -> None:
-        super().__init__(f"{reason}: {value}")
+    def __init__(self, reason: RowReason, value: str, column: str = "") -> None:
+        super().__init__(f"{_WORDS[reason].format(column=column)}: {value}")
+        self.reason: Final = reason
+        self.column: Final = column
 
 
+SMALL_DIGITS: Final = 9
 _C: Final = TraceClass
 _EVENTS: Final[Mapping[TraceClass, str]] = {
     _C.BROKER_CONVERSATION: "conversation-state-changed",
@@ -96,10 +127,10 @@ def lake_row(estate: str, instance: str, number: int, trace: Trace) -> dict[str,
 def _class_of(trace: Trace) -> TraceClass:
     named = trace.get("EventClass", "")
     found = _NAMES.get(named.lower())
-    if found is None and named.isascii() and named.isdigit() and int(named) in list(TraceClass):
-        found = TraceClass(int(named))
+    if found is None and (number := _small_number(named)) in list(TraceClass):
+        found = TraceClass(number)
     if found is None:
-        raise RowRefused("no class of the broker", named)
+        raise RowRefused(RowReason.NO_CLASS, named)
     return found
 
 
@@ -110,12 +141,17 @@ def _subclass(kind: TraceClass, trace: Trace) -> str | None:
     if text is None or not known:
         return None
     first, _, rest = text.partition(" - ")
-    if first.isascii() and first.isdigit() and 1 <= int(first) <= len(known):
-        return known[int(first) - 1]
+    if 1 <= (number := _small_number(first)) <= len(known):
+        return known[number - 1]
     for name in known:
         if name.lower() in (text.lower(), rest.lower()):
             return name
-    raise RowRefused("no such subclass", text)
+    raise RowRefused(RowReason.NO_SUBCLASS, text)
+
+
+def _small_number(text: str) -> int:
+    """0 for what is none; a number of thousands of digits is an error of `int`, not a number."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= SMALL_DIGITS else 0
 
 
 def _instant(trace: Trace) -> datetime:
@@ -125,7 +161,7 @@ def _instant(trace: Trace) -> datetime:
         at = datetime.fromisoformat(text)
         return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise RowRefused("no instant", text) from None
+        raise RowRefused(RowReason.NO_INSTANT, text) from None
 
 
 def _number(trace: Trace, name: str, otherwise: int | None = None) -> int | None:
@@ -136,9 +172,9 @@ def _number(trace: Trace, name: str, otherwise: int | None = None) -> int | None
     try:
         value = int(text)
     except ValueError:
-        raise RowRefused(f"{name} is no number", text) from None
+        raise RowRefused(RowReason.NO_NUMBER, text, name) from None
     if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
-        raise RowRefused(f"{name} is too large a number", text)
+        raise RowRefused(RowReason.TOO_LARGE, text, name)
     return value
 
 
@@ -149,7 +185,7 @@ def _guid(trace: Trace, name: str) -> str | None:
     try:
         return str(UUID(text))
     except ValueError:
-        raise RowRefused(f"{name} is no uniqueidentifier", text) from None
+        raise RowRefused(RowReason.NO_GUID, text, name) from None
 
 
 def _is_initiator(trace: Trace) -> bool | None:
@@ -157,7 +193,7 @@ def _is_initiator(trace: Trace) -> bool | None:
     if text is None:
         return None
     if text.lower() not in ("initiator", "target"):
-        raise RowRefused("no role", text)
+        raise RowRefused(RowReason.NO_ROLE, text)
     return text.lower() == "initiator"
 
 

@@ -37,6 +37,8 @@ Numbered = tuple[EventSequence, BrokerEvent]
 
 
 _KINDS_OF_MARKS: Final = ("", "/at", "/lost", "/lost_until")
+ROWS: Final = "/rows"
+"""The mark that counts rows: one that was made anew begins with 1 again, and traces have numbers of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,7 @@ class Lake:
             # Where somebody else has written the first of them meanwhile, what is missing before it is counted already.
             lost = lost if fresh[0] is events[0] else 0
             number, event = fresh[-1]
-            marks = {"": int(number), "/at": microseconds(event)}
+            marks = {"": int(number), "/at": microseconds(event), ROWS: _rows_of(table, writer) + len(fresh)}
             if lost or is_new:
                 # Made anew, it may have told of something in between that nobody has read.
                 marks["/lost_until"] = microseconds(fresh[0][1])
@@ -104,10 +106,11 @@ class Lake:
 
         Raises `LakeBusy`.
         """
-        table, writer = self._table(), f"{_writer_of(estate, instance)}/{source}"
-        if not rows.num_rows or _number_of(table, writer):
+        table, writer = self._table(), _writer_of(estate, instance)
+        if not rows.num_rows or _number_of(table, f"{writer}/{source}"):
             return 0
-        self._commit(table, rows, [Transaction(writer, rows.num_rows)])
+        marks = {f"/{source}": rows.num_rows, ROWS: _rows_of(table, writer) + rows.num_rows}
+        self._commit(table, rows, [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()])
         return int(rows.num_rows)
 
     def _commit(self, table: DeltaTable | None, rows: pa.Table, marks: list[Transaction]) -> None:
@@ -192,10 +195,16 @@ def _writer_of(estate: str, instance: str) -> str:
     return f"{estate}/{instance}"
 
 
+def _rows_of(table: DeltaTable | None, writer: str) -> int:
+    """Rows of an instance, those of traces too. A lake of before this was counted has what its last number says."""
+    lost = _number_of(table, f"{writer}/lost")
+    return _number_of(table, f"{writer}{ROWS}") or max(_number_of(table, writer) - lost, 0)
+
+
 def _in_lake(table: DeltaTable, estate: str, instance: str) -> InstanceInLake:
     writer = _writer_of(estate, instance)
     last, lost = _number_of(table, writer), _number_of(table, f"{writer}/lost")
-    return InstanceInLake(instance=instance, events=last - lost, last_number=last, lost=lost)
+    return InstanceInLake(instance=instance, events=_rows_of(table, writer), last_number=last, lost=lost)
 
 
 def _instant(found: pa.Scalar) -> datetime | None:

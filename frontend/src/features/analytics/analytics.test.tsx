@@ -102,8 +102,90 @@ describe('the page of analytics', () => {
     expect(await screen.findByText('The run is deleted.')).toBeInTheDocument();
   });
 
+  const job = {
+    id: '5c1f0c2e-0000-4000-8000-00000000abcd',
+    kind: 'lake-import',
+    title: 'Import of a trace',
+    owner: 'ana',
+    created_at: '2026-11-26T09:00:00Z',
+    started_at: null,
+    ended_at: null,
+    heartbeat_at: null,
+    stage: '',
+    done: 0,
+    total: 0,
+    problem: null,
+  };
+
+  async function importTrace(user: ReturnType<typeof userEvent.setup>) {
+    await user.click(await screen.findByRole('button', { name: 'Import a trace' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Import a trace of a real server' });
+    const begin = within(dialog).getByRole('button', { name: 'Import' });
+    expect(begin).toBeDisabled();
+    await user.upload(
+      present(dialog.ownerDocument.querySelector<HTMLElement>('input[type=file]') ?? undefined),
+      new File(['EventClass,StartTime'], 'mine.csv', { type: 'text/csv' }),
+    );
+    await user.click(within(dialog).getByRole('combobox', { name: 'Instance' }));
+    await user.click(await screen.findByRole('option', { name: 'PARIS' }));
+    await user.click(begin);
+  }
+
+  it('takes a trace, shows how far it is, and says what became of its rows', async () => {
+    const user = room(lake(), []);
+    let state = 'running';
+    server.on('POST', `${at}/lake/traces`, () => ({ status: 202, body: { ...job, state: 'queued' } }));
+    server.on('GET', `/api/v1/jobs/${job.id}`, () => ({
+      body: { ...job, state, stage: 'importing', done: 1000, total: 4000 },
+    }));
+    server.on('GET', `/api/v1/jobs/${job.id}/result`, () => ({
+      body: {
+        rows: 1240,
+        written: 1200,
+        known: 1,
+        rejected: 39,
+        reasons: [
+          { reason: 'no-number', column: 'EventSequence', rows: 30 },
+          { reason: 'no-csv', column: '', rows: 8 },
+          { reason: 'of-another-version', column: '', rows: 1 },
+        ],
+        other_reasons: 2,
+      },
+    }));
+    await importTrace(user);
+    const progress = await screen.findByRole('group', { name: 'Import of a trace' });
+    expect(progress).toHaveTextContent('Reading the trace, 25%');
+    expect(screen.getByTestId('address')).toHaveTextContent(`import=${job.id}`);
+    const looks = server.asked.filter(({ path }) => path === `${at}/lake`).length;
+    state = 'done';
+    expect(await screen.findByText('1,200 rows taken, 39 rejected, 1 was there before.')).toBeInTheDocument();
+    expect(screen.getByText('30 × EventSequence is no number')).toBeInTheDocument();
+    expect(screen.getByText('8 × no row of CSV')).toBeInTheDocument();
+    expect(screen.getByText('1 × of-another-version')).toBeInTheDocument();
+    expect(screen.getByText('2 further reasons')).toBeInTheDocument();
+    await waitFor(() => {
+      expect(server.asked.filter(({ path }) => path === `${at}/lake`).length).toBeGreaterThan(looks);
+    });
+    await user.click(screen.getByRole('button', { name: 'Close this message' }));
+    expect(screen.queryByText(/rows taken/)).not.toBeInTheDocument();
+  });
+
+  it('says in the dialog why a trace is not taken, and on the page why it could not be read', async () => {
+    const user = room(lake(), []);
+    server.on('POST', `${at}/lake/traces`, () => problem(413, 'too-large', 'The file is too large.'));
+    await importTrace(user);
+    const dialog = screen.getByRole('dialog');
+    expect(await within(dialog).findByText(/The file is too large/)).toBeInTheDocument();
+    server.on('POST', `${at}/lake/traces`, () => ({ status: 202, body: { ...job, state: 'queued' } }));
+    const told = { code: 4861, detail: 'The file cannot be read.', why: '', cure: '' };
+    server.on('GET', `/api/v1/jobs/${job.id}`, () => ({ body: { ...job, state: 'failed', problem: told } }));
+    await user.click(within(dialog).getByRole('button', { name: 'Import' }));
+    expect(await screen.findByText(/The file cannot be read/)).toBeInTheDocument();
+  });
+
   it('lets who may only look look', async () => {
     room(lake(), [], 'viewer');
+    expect(await screen.findByRole('button', { name: 'Import a trace' })).toHaveAccessibleDescription(/operate/);
     expect(await screen.findByRole('button', { name: 'Export now' })).toHaveAccessibleDescription(/operate/);
   });
 });

@@ -4,6 +4,8 @@ import type { Job } from '@/contracts/api';
 import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
 
+import type { ImportResult } from './types';
+
 const lookMilliseconds = 700;
 /** Events come in all the time: how many wait is told anew. */
 const lakeMilliseconds = 15_000;
@@ -22,6 +24,23 @@ export async function exportLake(estate: string): Promise<Job> {
   return answered(await client.POST('/api/v1/estates/{estate}/lake/export', { params: { path: { estate } } }));
 }
 
+/** Begins the job that reads a trace of a real server, which is then one of `instance`. */
+export async function importTrace(estate: string, { file, instance }: { file: File; instance: string }): Promise<Job> {
+  return answered(
+    await client.POST('/api/v1/estates/{estate}/lake/traces', {
+      params: { path: { estate } },
+      // The document calls the content of a file a text.
+      body: { instance, file: file.name },
+      bodySerializer: () => {
+        const form = new FormData();
+        form.append('instance', instance);
+        form.append('file', file);
+        return form;
+      },
+    }),
+  );
+}
+
 export function isJobUnderWay({ state }: Pick<Job, 'state'>): boolean {
   return state === 'queued' || state === 'running' || state === 'cancelling';
 }
@@ -32,5 +51,17 @@ export function jobQuery(job: string) {
     queryKey: [...keys.jobs, job],
     queryFn: async () => answered(await client.GET('/api/v1/jobs/{job}', { params: { path: { job } } })),
     refetchInterval: ({ state: { data } }) => (data === undefined || isJobUnderWay(data) ? lookMilliseconds : false),
+  });
+}
+
+/** What came of a trace that was read. */
+export function importResultQuery(job: string) {
+  return queryOptions({
+    queryKey: [...keys.jobs, job, 'result'],
+    queryFn: async () => {
+      const result = await client.GET('/api/v1/jobs/{job}/result', { params: { path: { job } } });
+      return answered(result as { data?: ImportResult });
+    },
+    staleTime: Infinity,
   });
 }

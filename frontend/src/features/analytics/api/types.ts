@@ -1,7 +1,20 @@
-// What the tables of runs hold, which the server describes as anything at all.
+// What the tables of runs and the results of jobs hold, which the server describes as anything at all.
 import type { ResultColumn, ResultPage, RunSample } from '@/contracts/api';
 
 export type Change = RunSample['change'];
 export type CellPart = string | number | boolean | null | { [name: string]: CellPart };
 export type Cell = string | number | boolean | null | CellPart[];
 export type TablePage = Omit<ResultPage, 'rows'> & { columns: ResultColumn[]; rows: Cell[][] };
+
+/** Rows of a trace that were rejected for one reason, of the column that it is about if there is one. */
+export type ImportReason = { reason: string; column: string; rows: number };
+
+/** What came of a trace that was read. */
+export type ImportResult = {
+  rows: number;
+  written: number;
+  known: number;
+  rejected: number;
+  reasons: ImportReason[];
+  other_reasons: number;
+};

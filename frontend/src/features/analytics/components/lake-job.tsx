@@ -11,11 +11,12 @@ import { keys } from '@/lib/query-client';
 import { isJobUnderWay, jobQuery } from '../api/lake';
 import { percentOf, stageText } from '../runs';
 import classes from './analytics.module.css';
+import { Imported } from './imported';
 
-type Props = { job: string; onClose: () => void };
+type Props = { job: string; kind: 'export' | 'import'; onClose: () => void };
 
-/** How far an export is, and what came of it. */
-export function LakeJob({ job: id, onClose }: Props) {
+/** How far an export or an import is, and what came of it. */
+export function LakeJob({ job: id, kind, onClose }: Props) {
   const { t } = useTranslation('analytics');
   const { name: estate } = useEstatePage();
   const queries = useQueryClient();
@@ -39,7 +40,7 @@ export function LakeJob({ job: id, onClose }: Props) {
     const percent = percentOf(job);
     const words = job.state === 'queued' ? t('state.queued') : stageText(job.stage);
     return (
-      <div className={classes.job} role="group" aria-label={t('lake.exportJob')}>
+      <div className={classes.job} role="group" aria-label={t(`lake.${kind}Job`)}>
         <Progress value={percent ?? 100} animated={percent === null} aria-label={words} className={classes.bar ?? ''} />
         <span role="status">
           {percent === null ? words : t('progress', { stage: words, percent: Math.floor(percent) })}
@@ -50,11 +51,15 @@ export function LakeJob({ job: id, onClose }: Props) {
   return (
     <div className={classes.job}>
       {job.state === 'done' ? (
-        <p role="status">{t('lake.exportDone')}</p>
+        kind === 'export' ? (
+          <p role="status">{t('lake.exportDone')}</p>
+        ) : (
+          <Imported job={id} />
+        )
       ) : job.state === 'failed' ? (
         <ProblemPanel problem={readProblem(400, { title: job.title, ...job.problem })} />
       ) : (
-        <p role="status">{t('lake.cancelled')}</p>
+        <p role="status">{t(kind === 'export' ? 'lake.cancelled' : 'import.cancelled')}</p>
       )}
       {close}
     </div>

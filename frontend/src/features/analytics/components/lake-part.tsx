@@ -15,6 +15,7 @@ import { relativeTime, useAbsoluteTime } from '@/lib/time';
 
 import { exportLake, isJobUnderWay, jobQuery } from '../api/lake';
 import classes from './analytics.module.css';
+import { ImportTrace } from './import-trace';
 import { LakeJob } from './lake-job';
 
 /** What the lake has, what instances have beside it, and the button that brings that over. */
@@ -23,6 +24,8 @@ export function LakePart({ lake }: { lake: Lake }) {
   const { name: estate } = useEstatePage();
   const missing = useMissingRight('operate');
   const [job, setJob] = useParameter('export');
+  const [imported, setImported] = useParameter('import');
+  const barred = missing ?? (lake.is_available ? null : t('setup.missing'));
   const begin = useMutation({
     mutationFn: () => exportLake(estate),
     onSuccess: ({ id }) => {
@@ -30,13 +33,15 @@ export function LakePart({ lake }: { lake: Lake }) {
     },
   });
   const isBusy = useIsUnderWay(job);
+  const isImporting = useIsUnderWay(imported);
   return (
     <section className={classes.part} aria-labelledby="lake">
       <header className={classes.head}>
         <h2 id="lake">{t('lake.title')}</h2>
         <span className={classes.spring} />
+        <ImportTrace barred={barred} isBusy={isImporting} onBegun={setImported} />
         <GuardedButton
-          barred={missing ?? (lake.is_available ? null : t('setup.missing'))}
+          barred={barred}
           leftSection={<IconDatabaseExport size={16} />}
           loading={begin.isPending || isBusy}
           onClick={() => {
@@ -52,8 +57,19 @@ export function LakePart({ lake }: { lake: Lake }) {
         <LakeJob
           key={job}
           job={job}
+          kind="export"
           onClose={() => {
             setJob(null);
+          }}
+        />
+      )}
+      {imported !== null && (
+        <LakeJob
+          key={imported}
+          job={imported}
+          kind="import"
+          onClose={() => {
+            setImported(null);
           }}
         />
       )}

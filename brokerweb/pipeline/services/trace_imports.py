@@ -1,0 +1,118 @@
+"""Traces of real servers that somebody sends: kept until a worker has time, then rows of the lake."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+
+import brokerweb.pipeline.sayings  # noqa: F401  makes the titles known
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import EngineRefused
+from brokerweb.common.sayings import saying
+from brokerweb.common.web_queue import SPARK_QUEUE
+from brokerweb.jobs.kinds import JobRun, job_kind
+from brokerweb.jobs.models import Job
+from brokerweb.jobs.services import job_start
+from brokerweb.pipeline.folders import lake_folder
+from brokerweb.pipeline.models import LakeInstance
+from brokerweb.pipeline.services.exporting import lake_look, worker_heard, writing_alone
+from brokerweb.pipeline.services.runs import demand_extra
+from brokerweb.pipeline.services.uploads import (
+    IMPORT,
+    ImportOrder,
+    upload_check,
+    upload_drop,
+    upload_keep,
+    upload_path,
+    upload_release,
+    uploads_sweep,
+)
+from brokerweb.topology.selectors.findings import estate_of
+from brokerweb.topology.selectors.places import instance_place
+from engine import api as engine
+
+IMPORTING: Final = "importing"
+REASONS_MAX: Final = 20
+FILE_NAME_MAX: Final = 200
+"""Characters of a file's name that are kept."""
+
+
+class ImportResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the rows of a trace; the result of its job."""
+
+    rows: int
+    written: int
+    known: int
+    """Taken or rejected by an earlier import of the same content."""
+    rejected: int
+    reasons: list[engine.pipeline.RejectedRows]
+    """Why rows were rejected, the most frequent reason first."""
+    other_reasons: int
+    """How many further reasons there are."""
+
+
+def lake_import_trace(estate_name: str, instance: str, file: UploadedFile, *, user: User | None) -> Job:
+    """A job that takes a trace over into the lake as one of an instance.
+
+    Raises `ObjectNotFound` for an estate or instance that there is not, `EngineRefused` (39021) where nobody could do
+    it, and `MalformedRequest`, `ContentTooLarge`, `UploadUnwritable` for the file.
+    """
+    estate = estate_of(estate_name)
+    place = instance_place(estate.name, instance)
+    demand_extra()
+    upload_check(file)
+    uploads_sweep()
+    upload = upload_keep(file)
+    order = ImportOrder(estate.name, place.instance, upload, (file.name or "")[-FILE_NAME_MAX:])
+    try:
+        return _job_of(order, user)
+    except BaseException:
+        upload_drop(upload)
+        raise
+
+
+@transaction.atomic
+def _job_of(order: ImportOrder, user: User | None) -> Job:
+    # In front of the announcement, which is made in the same way: who hears of the job finds the file.
+    transaction.on_commit(lambda: upload_release(order.upload))
+    title = saying(IMPORT, instance=order.instance, estate=order.estate)
+    return job_start(IMPORT, title=title, arguments=msgspec.json.encode(order), user=user)
+
+
+@job_kind(IMPORT, queue=SPARK_QUEUE)
+def import_work(run: JobRun, arguments: bytes) -> bytes:
+    """Take it over; the file is gone afterwards, however it ends."""
+    order = msgspec.json.decode(arguments, type=ImportOrder)
+    try:
+        return msgspec.json.encode(_imported(run, order))
+    except engine.BrokerError as error:
+        raise EngineRefused(error) from error
+    finally:
+        upload_drop(order.upload)
+
+
+def _imported(run: JobRun, order: ImportOrder) -> ImportResult:
+    worker_heard()
+    estate = estate_of(order.estate)
+    with writing_alone(IMPORTING, run.progress):
+        found = engine.pipeline.import_trace(
+            lake_folder(),
+            estate.name,
+            order.instance,
+            upload_path(order.upload),
+            name=order.file,
+            progress=lambda done, total: run.progress(IMPORTING, done, total),
+        )
+        LakeInstance.objects.get_or_create(estate=estate, instance=order.instance)
+        lake_look(estate)
+    return ImportResult(
+        rows=found.rows,
+        written=found.written,
+        known=found.known,
+        rejected=found.rejected,
+        reasons=list(found.reasons[:REASONS_MAX]),
+        other_reasons=max(len(found.reasons) - REASONS_MAX, 0),
+    )

@@ -1,0 +1,102 @@
+import { Button, FileInput, Group, Modal, Select } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { GuardedButton } from '@/components/ui/guarded-button';
+import { ProblemPanel } from '@/components/ui/problem-panel';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { asProblem } from '@/lib/errors';
+
+import { importTrace } from '../api/lake';
+import classes from './analytics.module.css';
+
+type Props = { barred: string | null; isBusy: boolean; onBegun: (job: string) => void };
+
+/** A trace of a real server, as Profiler and Extended Events export it, becomes events of an instance. */
+export function ImportTrace({ barred, isBusy, onBegun }: Props) {
+  const { t } = useTranslation('analytics');
+  const [isOpen, setOpen] = useState(false);
+  const close = () => {
+    setOpen(false);
+  };
+  return (
+    <>
+      <GuardedButton
+        barred={barred}
+        variant="default"
+        leftSection={<IconFileUpload size={16} />}
+        loading={isBusy}
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        {t('import.open')}
+      </GuardedButton>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={t('import.title')}
+        size="lg"
+        closeButtonProps={{ 'aria-label': t('import.close') }}
+      >
+        <Form
+          onBegun={(job) => {
+            close();
+            onBegun(job);
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+function Form({ onBegun }: Pick<Props, 'onBegun'>) {
+  const { t } = useTranslation('analytics');
+  const { name: estate, instances } = useEstatePage();
+  const [file, setFile] = useState<File | null>(null);
+  const [instance, setInstance] = useState<string | null>(null);
+  const begin = useMutation({
+    mutationFn: (asked: { file: File; instance: string }) => importTrace(estate, asked),
+    onSuccess: ({ id }) => {
+      onBegun(id);
+    },
+  });
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (file !== null && instance !== null) {
+          begin.mutate({ file, instance });
+        }
+      }}
+    >
+      <p className={classes.quiet}>{t('import.about')}</p>
+      <FileInput
+        label={t('import.file')}
+        placeholder={t('import.choose')}
+        accept=".csv,.txt,text/csv"
+        clearable
+        clearButtonProps={{ 'aria-label': t('import.clear') }}
+        value={file}
+        onChange={setFile}
+      />
+      <Select
+        label={t('import.instance')}
+        description={t('import.instanceAbout')}
+        searchable
+        data={instances.map(({ name }) => name)}
+        value={instance}
+        onChange={setInstance}
+      />
+      {begin.error !== null && <ProblemPanel problem={asProblem(begin.error)} />}
+      <Group justify="flex-end">
+        <Button type="submit" disabled={file === null || instance === null} loading={begin.isPending}>
+          {t('import.begin')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
