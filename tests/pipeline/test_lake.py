@@ -13,6 +13,7 @@ from deltalake import DeltaTable
 
 from engine.contracts.codec import json_encoder
 from engine.core.exchange.events import BrokerEvent
+from engine.pipeline.lake import exporting, writing
 from engine.pipeline.lake.exporting import export
 from engine.pipeline.lake.schema import COLUMNS, ORDER
 from engine.pipeline.lake.writing import Lake, LakeBusy
@@ -142,6 +143,11 @@ def reader(events):
     return read
 
 
+def later(events, seconds=3600.0):
+    """The same, told at another time: of another log."""
+    return [(number, msgspec.structs.replace(event, at=event.at + seconds)) for number, event in events]
+
+
 def test_an_export_takes_over_what_is_new(lake, told):
     events, heard = told["PARIS"], []
     first = export(lake, "e", "PARIS", reader(events[:50]), heard.append, batch_events=20)
@@ -188,7 +194,7 @@ def test_what_an_instance_let_go_before_it_was_exported_is_counted(lake, told):
 
 
 def test_an_instance_that_was_made_anew_is_exported_from_its_beginning(lake, told):
-    old, new = told["PARIS"], told["BERLIN"]
+    old, new = told["PARIS"], later(told["BERLIN"])
     export(lake, "e", "PARIS", reader(old[:60]), lambda _: None)
     for events in (new[:10], new):
         export(lake, "e", "PARIS", reader(events), lambda _: None)
@@ -200,6 +206,105 @@ def test_an_instance_that_was_made_anew_is_exported_from_its_beginning(lake, tol
     (state,) = lake.state("e", ["PARIS"]).instances
     assert (state.events, state.last_number) == (len(wanted), len(new))
     assert lake.mark("e", "PARIS").lost_until == round(new[0][1].at * 1_000_000)
+
+
+def test_rows_of_an_instance_that_lost_events_and_was_made_anew_are_counted(lake, told):
+    export(lake, "e", "PARIS", reader(told["PARIS"][60:80]), lambda _: None)
+    export(lake, "e", "PARIS", reader(later(told["BERLIN"])[:10]), lambda _: None)
+    (state,) = lake.state("e", ["PARIS"]).instances
+    assert (state.events, state.last_number, state.lost) == (30, 10, 60)
+    assert lake.rows() == 30
+
+
+def test_rows_of_a_lake_that_did_not_count_them_are_counted_and_counted_on(lake, told, monkeypatch):
+    with monkeypatch.context() as earlier:
+        earlier.setattr(writing, "ROWS", "/not-yet")
+        export(lake, "e", "PARIS", reader(told["PARIS"][60:80]), lambda _: None)
+        export(lake, "e", "PARIS", reader(later(told["BERLIN"])[:10]), lambda _: None)
+        lake.append("f", "PARIS", told["PARIS"])
+    assert lake.state("e", ["PARIS"]).instances[0].events == 30
+    export(lake, "e", "PARIS", reader(later(told["BERLIN"])[:15]), lambda _: None)
+    assert lake.state("e", ["PARIS"]).instances[0].events == 35
+
+
+def test_two_exports_at_once_double_nothing_of_an_instance_that_was_made_anew(lake, told):
+    old, new = told["PARIS"], later(told["BERLIN"])
+    export(lake, "e", "PARIS", reader(old[:60]), lambda _: None)
+
+    def read_while_another_exports(after, most):
+        found = reader(new)(after, most)
+        if most == 7:
+            export(Lake(lake.folder), "e", "PARIS", reader(new), lambda _: None)
+        return found
+
+    with pytest.raises(LakeBusy, match="3960"):
+        export(lake, "e", "PARIS", read_while_another_exports, lambda _: None, batch_events=7)
+    export(lake, "e", "PARIS", reader(new), lambda _: None)
+    assert_holds(lake, [*old[:60], *new])
+
+
+def test_events_that_were_read_before_another_began_a_new_log_are_not_written_into_it(lake, told):
+    old, new = told["PARIS"], later(told["BERLIN"])
+    export(lake, "e", "PARIS", reader(old[:60]), lambda _: None)
+
+    def read_while_it_is_made_anew(after, most):
+        if most == 7:
+            export(Lake(lake.folder), "e", "PARIS", reader(new[:10]), lambda _: None)
+        return reader(old)(after, most)
+
+    with pytest.raises(LakeBusy, match="3960"):
+        export(lake, "e", "PARIS", read_while_it_is_made_anew, lambda _: None, batch_events=7)
+    assert_holds(lake, [*old[:60], *new[:10]])
+
+
+def assert_holds(lake, events):
+    """All of these, each once, and no others."""
+    rows = lake.read().select(["event_number", "payload"]).to_pylist()
+    assert sorted((row["event_number"], row["payload"]) for row in rows) == sorted(
+        (int(number), json_encoder.encode(event).decode()) for number, event in events
+    )
+
+
+@pytest.mark.parametrize("compared", [7, 50, 20_000])
+@pytest.mark.parametrize("first", [1, 31])
+def test_of_a_store_that_was_put_back_what_is_exported_already_is_not_written_again(
+    lake, told, monkeypatch, compared, first
+):
+    monkeypatch.setattr(exporting, "COMPARED_EVENTS", compared)
+    events = told["PARIS"][first - 1 :]
+    old = [each for each in events if each[0] <= 60]
+    back = [each for each in events if each[0] <= 50]
+    other = later([each for each in events if each[0] > 50])
+    export(lake, "e", "PARIS", reader(old), lambda _: None)
+    assert export(lake, "e", "PARIS", reader(back), lambda _: None).events == 0
+    # Fewer than had been exported, then more.
+    assert export(lake, "e", "PARIS", reader([*back, *other[:5]]), lambda _: None).events == 5
+    again = export(lake, "e", "PARIS", reader([*back, *other[:30]]), lambda _: None)
+    assert (again.events, again.last_number, again.lost) == (25, 80, 0)
+    assert_holds(lake, [*old, *other[:30]])
+    # And back to the other state, which had more in common with the lake than what is below the mark.
+    third = later([each for each in events if each[0] > 60], 7200.0)
+    export(lake, "e", "PARIS", reader([*old, *third[:2]]), lambda _: None)
+    assert_holds(lake, [*old, *other[:30], *third[:2]])
+    (state,) = lake.state("e", ["PARIS"]).instances
+    assert (state.events, state.lost) == (lake.rows(), first - 1)
+
+
+def test_a_store_that_was_put_back_and_has_passed_its_mark_is_noticed(lake, told):
+    events = told["PARIS"]
+    other = later(events[50:])
+    export(lake, "e", "PARIS", reader(events[:60]), lambda _: None)
+    assert export(lake, "e", "PARIS", reader([*events[:50], *other]), lambda _: None).events == len(other)
+    assert_holds(lake, [*events[:60], *other])
+
+
+def test_what_an_instance_is_called_changes_no_mark_of_another(lake, told):
+    names = [("e", "A"), ("e", "A/lost"), ("e", "A/at"), ("e", "A%2Flost"), ("e/A", "lost"), ("e", "A/rows")]
+    for place, (estate, name) in enumerate(names):
+        export(lake, estate, name, reader(told["PARIS"][3 : 10 + place]), lambda _: None)
+    for place, (estate, name) in enumerate(names):
+        (state,) = lake.state(estate, [name]).instances
+        assert (state.events, state.last_number, state.lost) == (7 + place, 10 + place, 3)
 
 
 def test_an_instance_that_told_nothing_yet_or_let_everything_go_was_not_made_anew(lake, told):

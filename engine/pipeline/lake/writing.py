@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 from deltalake import CommitProperties, DeltaTable, Transaction, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
@@ -32,11 +33,15 @@ KEPT_HOURS: Final = 24
 """How long files stay that are no part of the table any more."""
 NAME: Final = f"brokerweb events {LAKE_SCHEMA_VERSION}"
 _WRITER: Final = WriterProperties(compression="ZSTD")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_TIME: Final = COLUMNS.field("event_time").type
+_SLACK: Final = 0.002
+"""Seconds by which statistics may be off."""
 
 Numbered = tuple[EventSequence, BrokerEvent]
 
 
-_KINDS_OF_MARKS: Final = ("", "/at", "/lost", "/lost_until")
+_KINDS_OF_MARKS: Final = ("", "/at", "/lost", "/lost_until", "/life")
 ROWS: Final = "/rows"
 """The mark that counts rows: one that was made anew begins with 1 again, and traces have numbers of their own."""
 
@@ -52,6 +57,8 @@ class Mark:
     """How many events it had let go before they could be written."""
     lost_until: int
     """When the event was that followed the last of those, in microseconds."""
+    life: int
+    """How often it was found to have another log than before: made anew, or put back to an earlier state."""
 
 
 class LakeBusy(LocalProtocolError):
@@ -73,30 +80,42 @@ class Lake:
 
     def mark(self, estate: str, instance: str) -> Mark:
         """How far an instance was exported."""
-        table, writer = self._table(), _writer_of(estate, instance)
-        number, at, lost, lost_until = (_number_of(table, f"{writer}{kind}") for kind in _KINDS_OF_MARKS)
-        return Mark(last_number=EventSequence(number), at=at, lost=lost, lost_until=lost_until)
+        return _mark_of(self._table(), _writer_of(estate, instance))
 
     def append(
-        self, estate: str, instance: str, events: Sequence[Numbered], *, lost: int = 0, is_new: bool = False
+        self,
+        estate: str,
+        instance: str,
+        events: Sequence[Numbered],
+        *,
+        lost: int = 0,
+        judged: Mark | None = None,
+        is_new: bool = False,
     ) -> int:
         """Write those events that are not there yet, all or none of them; how many these were.
 
         `events` come in the order of their numbers, and `lost` is how many are missing right before the first. With
-        `is_new` the instance was made anew since, and counts from 1 again. Raises `LakeBusy`.
+        `judged`, what the events were compared with, they go on that log; with `is_new` besides they are none of that
+        log, all of them. Raises `LakeBusy`: also when somebody else has begun another log since it was judged.
         """
         table, writer = self._table(), _writer_of(estate, instance)
-        last = 0 if is_new else _number_of(table, writer)
+        mark = _mark_of(table, writer)
+        if judged is not None and (mark != judged if is_new else mark.life != judged.life):
+            raise LakeBusy(writer)
+        last = 0 if is_new else mark.last_number
         fresh = [each for each in events if each[0] > last]
         if fresh:
             # Where somebody else has written the first of them meanwhile, what is missing before it is counted already.
             lost = lost if fresh[0] is events[0] else 0
             number, event = fresh[-1]
-            marks = {"": int(number), "/at": microseconds(event), ROWS: _rows_of(table, writer) + len(fresh)}
+            rows = _rows_of(table, estate, instance) + len(fresh)
+            marks = {"": int(number), "/at": microseconds(event), ROWS: rows}
             if lost or is_new:
                 # Made anew, it may have told of something in between that nobody has read.
                 marks["/lost_until"] = microseconds(fresh[0][1])
-                marks["/lost"] = _number_of(table, f"{writer}/lost") + lost
+                marks["/lost"] = mark.lost + lost
+            if is_new:
+                marks["/life"] = mark.life + 1
             transactions = [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()]
             self._commit(table, lake_table(estate, instance, fresh), transactions)
         return len(fresh)
@@ -109,7 +128,7 @@ class Lake:
         table, writer = self._table(), _writer_of(estate, instance)
         if not rows.num_rows or _number_of(table, f"{writer}/{source}"):
             return 0
-        marks = {f"/{source}": rows.num_rows, ROWS: _rows_of(table, writer) + rows.num_rows}
+        marks = {f"/{source}": rows.num_rows, ROWS: _rows_of(table, estate, instance) + rows.num_rows}
         self._commit(table, rows, [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()])
         return int(rows.num_rows)
 
@@ -175,6 +194,22 @@ class Lake:
         table = self._table()
         return COLUMNS.empty_table() if table is None else table.to_pyarrow_table().select(COLUMNS.names)
 
+    def last_known(self, estate: str, instance: str, events: Sequence[Numbered]) -> EventSequence:
+        """The number of the last of these events that is there, whatever was written since; 0 when none is."""
+        table = self._table()
+        if table is None or not events:
+            return EventSequence(0)
+        times = [event.at for _number, event in events]
+        # Statistics of files have whole milliseconds, rounded down.
+        since, until = (_EPOCH + timedelta(seconds=at) for at in (min(times) - _SLACK, max(times) + _SLACK))
+        at, day = ds.field("event_time"), ds.field("trace_date")
+        wanted = _of_instance(estate, instance) & (day >= since.date()) & (day <= until.date())
+        wanted &= (at >= pa.scalar(since, _TIME)) & (at <= pa.scalar(until, _TIME))
+        found = table.to_pyarrow_dataset().to_table(["event_number", "event_time", "event"], filter=wanted)
+        known = set(zip(*(column.to_pylist() for column in found.columns), strict=True))
+        there = (number for number, event in events if (int(number), *_told(event)) in known)
+        return max(there, default=EventSequence(0))
+
     def _table(self) -> DeltaTable | None:
         try:
             return DeltaTable(self.folder)
@@ -192,19 +227,38 @@ def _number_of(table: DeltaTable | None, writer: str) -> int:
 
 
 def _writer_of(estate: str, instance: str) -> str:
-    return f"{estate}/{instance}"
+    """Whose marks these are. The slash is ours: an instance may be called `A/lost`."""
+    return "/".join(name.replace("%", "%25").replace("/", "%2F") for name in (estate, instance))
 
 
-def _rows_of(table: DeltaTable | None, writer: str) -> int:
-    """Rows of an instance, those of traces too. A lake of before this was counted has what its last number says."""
-    lost = _number_of(table, f"{writer}/lost")
-    return _number_of(table, f"{writer}{ROWS}") or max(_number_of(table, writer) - lost, 0)
+def _mark_of(table: DeltaTable | None, writer: str) -> Mark:
+    number, at, lost, lost_until, life = (_number_of(table, f"{writer}{kind}") for kind in _KINDS_OF_MARKS)
+    return Mark(last_number=EventSequence(number), at=at, lost=lost, lost_until=lost_until, life=life)
+
+
+def _rows_of(table: DeltaTable | None, estate: str, instance: str) -> int:
+    """Rows of an instance, those of traces too. In a lake of before this was a mark they are counted."""
+    writer = _writer_of(estate, instance)
+    if table is None or not _number_of(table, writer):
+        return _number_of(table, f"{writer}{ROWS}")
+    marked: int | None = table.transaction_version(f"{writer}{ROWS}")
+    if marked is None:
+        marked = int(table.to_pyarrow_dataset().count_rows(filter=_of_instance(estate, instance)))
+    return marked
 
 
 def _in_lake(table: DeltaTable, estate: str, instance: str) -> InstanceInLake:
-    writer = _writer_of(estate, instance)
-    last, lost = _number_of(table, writer), _number_of(table, f"{writer}/lost")
-    return InstanceInLake(instance=instance, events=_rows_of(table, writer), last_number=last, lost=lost)
+    mark, rows = _mark_of(table, _writer_of(estate, instance)), _rows_of(table, estate, instance)
+    return InstanceInLake(instance=instance, events=rows, last_number=mark.last_number, lost=mark.lost)
+
+
+def _of_instance(estate: str, instance: str) -> ds.Expression:
+    return (ds.field("estate") == estate) & (ds.field("instance") == instance)
+
+
+def _told(event: BrokerEvent) -> tuple[datetime, object]:
+    """What tells two events of one number apart, as columns have it."""
+    return datetime.fromtimestamp(event.at, UTC), type(event).__struct_config__.tag
 
 
 def _instant(found: pa.Scalar) -> datetime | None:
