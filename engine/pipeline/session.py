@@ -24,6 +24,10 @@ _FIXED: Final[Mapping[str, str]] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    # Identifiers are random: a higher level costs time and saves nothing.
+    "spark.hadoop.parquet.compression.codec.zstd.level": "1",
+    # Bytes. Row groups are what a task reads at least and what a writer holds: small ones level out and fit.
+    "spark.hadoop.parquet.block.size": str(32 << 20),
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     "spark.ui.showConsoleProgress": "false",
@@ -96,6 +100,9 @@ def _for_one_machine(master: str) -> dict[str, str]:
         "spark.driver.host": "127.0.0.1",
         # A task for each core, four times over: more would be overhead, fewer would not level out.
         "spark.sql.shuffle.partitions": str(4 * places),
+        "spark.sql.files.maxPartitionBytes": str(32 << 20),
+        # On a few cores, collecting beside the work takes more from it than pauses do.
+        "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
         "spark.ui.enabled": "false",
     }
 

@@ -35,8 +35,7 @@ def room(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def check(spark: SparkSession, room: Path) -> Callable[[Tables], Mapping[str, Any]]:
     """A check of every row."""
     _, estates = read_snapshots(room / "snapshots", "whatif")
-    read = spark.read.parquet(str(room / "interned" / "conversations"))
-    return Check(room / "interned", read, 120, estates, sample=120)
+    return Check(spark, room / "interned", 120, estates, sample=120)
 
 
 @pytest.fixture

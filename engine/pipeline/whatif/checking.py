@@ -1,18 +1,17 @@
-"""The job's check of itself: conversations drawn from what was written have the answers that the engine gives.
+"""The job's check of itself: a few conversations have the answers that the engine gives.
 
-Drawn anew for each run, and looked up in what was read. The engine is asked about each by itself, leg by leg, as a page
-asks it: with nothing of what the job's tasks have remembered. Every column is compared.
+They are drawn anew for each run from what was read, and looked up in what was written. The engine is asked about each
+by itself, leg by leg, as a page asks it: with nothing of what the tasks have remembered. Every column is compared.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from engine.core.vocabulary.errors import LocalProtocolError
@@ -26,7 +25,8 @@ from engine.pipeline.whatif.columns import (
     VERDICTS,
     Direction,
 )
-from engine.pipeline.whatif.flows import KEY, described, packed
+from engine.pipeline.whatif.drawing import drawn
+from engine.pipeline.whatif.flows import KEY, described
 from engine.pipeline.whatif.joining import CHANGES
 from engine.pipeline.whatif.routing import Asked, Found, asked_of, change_between, in_estate
 from engine.pipeline.whatif.snapshots import Estate
@@ -37,17 +37,16 @@ from engine.whatif.snapshot import Snapshot
 from engine.whatif.verdict import verdict_of_legs
 
 OTHER_ANSWER: Final = 8951
-_SEED_BITS: Final = 31
 Row = dict[str, Any]
 
 
 class Check:
     """Of one run: what it has read, and the estates that it has asked."""
 
-    def __init__(self, source: Path, read: DataFrame, rows: int, estates: Sequence[Estate], sample: int) -> None:
+    def __init__(self, session: SparkSession, source: Path, rows: int, estates: Sequence[Estate], sample: int) -> None:
         """`source` is what `ingest` has made, `sample` about how many of its `rows` are drawn."""
+        self._session = session
         self._source = source
-        self._read = read
         self._rows = rows
         self._snapshots = [(each, Snapshot(each.catalogs, at=each.at)) for each in estates]
         self._sample = sample
@@ -56,23 +55,21 @@ class Check:
         """How many rows were checked. Raises `LocalProtocolError` 8951 for one that has another answer."""
         if self._sample <= 0 or self._rows == 0:
             return {"checked": 0}
-        is_drawn = _is_drawn(max(1, self._rows // self._sample), secrets.randbits(_SEED_BITS))
-        wanted, told = self._wanted(is_drawn), _told(tables, is_drawn)
-        for one, other in zip(wanted, told, strict=False):
-            _demand(one, other)
-        if len(wanted) != len(told):
-            _demand({"rows": len(wanted)}, {"rows": len(told)})
-        return {"checked": len(wanted)}
+        _demand({"rows": self._rows}, {"rows": tables[CONVERSATIONS].count()})
+        chosen = drawn(self._source / CONVERSATIONS, self._sample)
+        told = _told(tables, self._session.createDataFrame(chosen.select([CONVERSATION])))
+        for row in self._wanted(chosen):
+            _demand(row, _nearest(row, told.get(repr(row[CONVERSATION]), [])))
+        return {"checked": chosen.num_rows}
 
-    def _wanted(self, is_drawn: Column) -> list[Row]:
-        """The drawn conversations as they were read, each with what the engine says of it."""
-        drawn = self._read.select(CONVERSATION, packed()).filter(is_drawn).toArrow()
-        keys = drawn[KEY].unique()
+    def _wanted(self, chosen: pa.Table) -> Iterator[Row]:
+        """Conversations as they were read, each with what the engine says of it."""
+        keys = chosen[KEY].unique()
         flows = described(pa.table([keys, pa.nulls(len(keys), pa.int64())], [KEY, "conversations"]), self._source)
         answers = [self._answer(asked) for asked in asked_of(flows)]
         rows = [{**names, **answer} for names, answer in zip(_names(flows), answers, strict=True)]
         by_key = dict(zip(keys.to_pylist(), rows, strict=True))
-        return _ordered({CONVERSATION: row[CONVERSATION], **by_key[row[KEY]]} for row in drawn.to_pylist())
+        return ({CONVERSATION: row[CONVERSATION], **by_key[row[KEY]]} for row in chosen.to_pylist())
 
     def _answer(self, asked: Asked) -> Row:
         """What the engine says of one flow, as the columns of the tables have it."""
@@ -83,11 +80,6 @@ class Check:
             for at, ((estate, _), each) in enumerate(zip(self._snapshots, found, strict=True))
         ]
         return {"change": max(map(CHANGES.index, changes), default=0), VERDICTS: told}
-
-
-def _is_drawn(share: int, seed: int) -> Column:
-    """Of so many rows one, by chance; the same ones of what was read and of what was written."""
-    return f.pmod(f.xxhash64(f.lit(seed), f.col(CONVERSATION)), f.lit(share)) == 0
 
 
 def _directly(estate: Estate, snapshot: Snapshot, asked: Asked) -> Found:
@@ -120,40 +112,42 @@ def _columns(revision: int, found: Found, change: str | None) -> Row:
     return told
 
 
-def _told(tables: Mapping[str, DataFrame], is_drawn: Column) -> list[Row]:
-    """The drawn conversations as they were written, with the rows of the other tables that belong to them."""
-    drawn = tables[CONVERSATIONS].filter(is_drawn).toArrow()
-    numbers = drawn["flow"].unique().to_pylist()
+def _told(tables: Mapping[str, DataFrame], identifiers: DataFrame) -> dict[str, list[Row]]:
+    """Conversations as they were written, by `repr` of their identifier, with what the other tables have of them."""
+    same = f.col(f"c.{CONVERSATION}").eqNullSafe(f.col(f"i.{CONVERSATION}"))
+    found = tables[CONVERSATIONS].alias("c").join(f.broadcast(identifiers.alias("i")), same, "left_semi").toArrow()
+    numbers = found["flow"].unique().to_pylist()
     flows = tables[FLOWS].filter(f.col("flow").isin(numbers)).toArrow()
     names = dict(zip(flows["flow"].to_pylist(), _names(flows), strict=True))
     verdicts: dict[int, list[Row]] = {}
-    for row in tables[VERDICTS].filter(f.col("flow").isin(numbers)).orderBy("revision").toArrow().to_pylist():
+    for row in tables[VERDICTS].filter(f.col("flow").isin(numbers)).toArrow().sort_by("revision").to_pylist():
         asked = row["disposition"] is not None
         verdicts.setdefault(row["flow"], []).append(
             {name: value for name, value in row.items() if name in _ALWAYS or (asked and name != "flow")}
         )
-    return _ordered(
-        {
-            CONVERSATION: row[CONVERSATION],
-            **names.get(row["flow"], {}),
-            "change": row["change"],
-            VERDICTS: verdicts.get(row["flow"], []),
-        }
-        for row in drawn.to_pylist()
-    )
+    told: dict[str, list[Row]] = {}
+    for row in found.to_pylist():
+        rest = {"change": row["change"], VERDICTS: verdicts.get(row["flow"], [])}
+        told.setdefault(repr(row[CONVERSATION]), []).append(
+            {CONVERSATION: row[CONVERSATION], **names.get(row["flow"], {}), **rest}
+        )
+    return told
 
 
+def _nearest(wanted: Row, told: Sequence[Row]) -> Row:
+    """The row that should be equal: each end of a conversation that sends has one of its own."""
+    same = [row for row in told if all(row.get(name) == wanted[name] for name in _NAMES)]
+    return next((row for row in same if row == wanted), (same or [*told, {}])[0])
+
+
+_NAMES: Final = (*SENDER_NAMES, *TARGET_NAMES)
 _ALWAYS: Final = frozenset({"revision", "change"})
 """Columns of a verdict that nobody was asked for."""
 
 
 def _names(flows: pa.Table) -> list[Row]:
-    found: list[Row] = flows.select([*SENDER_NAMES, *TARGET_NAMES]).to_pylist()
+    found: list[Row] = flows.select(_NAMES).to_pylist()
     return found
-
-
-def _ordered(rows: Iterable[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: repr(list(row.items())))
 
 
 def _demand(wanted: Row, told: Row) -> None:

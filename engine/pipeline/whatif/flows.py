@@ -27,6 +27,11 @@ def packed() -> Column:
     return f.shiftleft(f.col("sender").cast("bigint"), _BITS).bitwiseOR(f.col("target").cast("bigint")).alias(KEY)
 
 
+def packed_pair(sender: pa.ChunkedArray, target: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The same of columns that are no table of Spark's."""
+    return pc.bit_wise_or(pc.shift_left(sender.cast(pa.int64()), _BITS), target.cast(pa.int64()))
+
+
 def distinct_flows(conversations: DataFrame) -> pa.Table:
     """`key`, and `conversations`, how many there are of it; ascending by key."""
     counted = conversations.select(packed()).groupBy(KEY).agg(f.count("*").alias("conversations"))

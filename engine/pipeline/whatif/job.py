@@ -6,7 +6,7 @@ back. Nothing is decided here, and the job checks that on itself (`checking`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -53,31 +53,34 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
     keys = distinct_flows(conversations)
     rows = sum(keys["conversations"].to_pylist())
     flows = session.createDataFrame(described(keys, inputs.source))
-    inputs.stage("routing")
-    verdicts = routed(session, flows, encoded, inputs.work / VERDICTS)
-    answer = answers(session, keys, gravest(verdicts).toArrow())
-    check = Check(inputs.source, conversations, rows, estates, int(inputs.parameters["sample"]))
+    sent = session.sparkContext.broadcast(encoded)
+
+    def verdicts(_: Mapping[str, DataFrame]) -> DataFrame:
+        inputs.stage("routing")
+        return routed(flows, sent)
+
+    def joined(written: Mapping[str, DataFrame]) -> DataFrame:
+        sent.destroy()
+        return answered(conversations, answers(session, keys, gravest(written[VERDICTS]).toArrow()))
+
     return Outcome(
         tables={
-            CONVERSATIONS: answered(conversations, answer),
             FLOWS: flows,
             VERDICTS: verdicts,
+            CONVERSATIONS: joined,
             CHANGES: lambda written: changes(written[FLOWS], written[VERDICTS]),
             HEAT: lambda written: heat(written[FLOWS], written[VERDICTS]),
         },
         rows_in={CONVERSATIONS: rows},
         revisions=tuple(each.revision for each in estates),
         notes={FLOWS: keys.num_rows},
-        check=check,
+        check=Check(session, inputs.source, rows, estates, int(inputs.parameters["sample"])),
     )
 
 
-def routed(session: SparkSession, flows: DataFrame, estates: bytes, folder: Path) -> DataFrame:
-    """The verdicts, as they lie between: two of the tables are made of them."""
-    sent = session.sparkContext.broadcast(estates)
-    flows.mapInArrow(_router(sent), from_arrow_schema(VERDICTS_SCHEMA)).write.parquet(str(folder))
-    sent.destroy()
-    return session.read.parquet(str(folder))
+def routed(flows: DataFrame, estates: Broadcast[bytes]) -> DataFrame:
+    """What the engine says of the flows, in every estate."""
+    return flows.mapInArrow(_router(estates), from_arrow_schema(VERDICTS_SCHEMA))
 
 
 def _router(estates: Broadcast[bytes]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

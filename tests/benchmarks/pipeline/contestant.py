@@ -15,8 +15,9 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from engine.pipeline import JOBS
-from engine.pipeline.frame import run_job
+from engine.pipeline.frame import Inputs, Outcome, run_job
+from engine.pipeline.manifest import ParameterValue
 from engine.pipeline.session import spark_session
 from engine.pipeline.whatif.columns import FLOWS_SCHEMA, VERDICTS_SCHEMA
 from engine.pipeline.whatif.interning import ingest, named
@@ -40,6 +42,7 @@ from tests.benchmarks.pipeline.conversations import NAMES
 MASTER = "local[2]"
 PROCESSES = 2
 Parts = dict[str, float]
+Check = Callable[[Mapping[str, DataFrame]], Mapping[str, ParameterValue]]
 
 
 class Watch:
@@ -65,29 +68,31 @@ def whatif_job(folder: Path) -> Callable[[], Parts]:
     parameters: dict[str, str | int] = {"snapshots": str(folder / "snapshots"), "sample": 64}
 
     def work() -> Parts:
-        watch = Watch()
-        run_job(
-            session,
-            "whatif",
-            lambda given, inputs: whatif(given, _watched(inputs, watch)),
-            source=folder / "interned",
-            target=folder / "out-whatif",
-            parameters=parameters,
+        parts: Parts = {}
+
+        def job(given: SparkSession, inputs: Inputs) -> Outcome:
+            outcome = whatif(given, inputs)
+            assert outcome.check is not None
+            return replace(outcome, check=_timed(outcome.check, parts))
+
+        begun = time.perf_counter()
+        manifest = run_job(
+            session, "whatif", job, source=folder / "interned", target=folder / "out-whatif", parameters=parameters
         )
-        watch("end")
-        return watch.parts
+        parts |= {name: table.seconds for name, table in manifest.tables.items()}
+        return {"distinct flows": time.perf_counter() - begun - sum(parts.values()), **parts}
 
     return work
 
 
-def _watched(inputs: Any, watch: Watch) -> Any:
-    from dataclasses import replace
+def _timed(check: Check, parts: Parts) -> Check:
+    def timed(tables: Mapping[str, DataFrame]) -> Mapping[str, ParameterValue]:
+        begun = time.perf_counter()
+        found = check(tables)
+        parts["checking"] = time.perf_counter() - begun
+        return found
 
-    def stage(name: str) -> None:
-        watch(name)
-        inputs.stage(name)
-
-    return replace(inputs, stage=stage)
+    return timed
 
 
 def ingest_job(folder: Path) -> Callable[[], Parts]:
@@ -106,7 +111,7 @@ def strings(folder: Path) -> Callable[[], Parts]:
     def work() -> Parts:
         watch = Watch()
         given = named(session.read.parquet(str(folder / "given")), "given")
-        out, between = folder / "out-strings", folder / "between-strings"
+        out = folder / "out-strings"
         watch("distinct flows")
         counted = given.groupBy(*NAMES).agg(f.count("*").alias("conversations")).toArrow().to_pylist()
         rows = sorted(counted, key=lambda row: [(row[name] is not None, row[name] or "") for name in _ORDER])
@@ -117,20 +122,19 @@ def strings(folder: Path) -> Callable[[], Parts]:
             ],
             schema=FLOWS_SCHEMA,
         )
-        watch("routing")
+        watch("verdicts")
         encoded, _ = read_snapshots(folder / "snapshots", "strings")
         told = session.createDataFrame(flows)
-        verdicts = routed(session, told, encoded, _empty(between) / "verdicts")
+        _empty(out)
+        routed(told, session.sparkContext.broadcast(encoded)).write.parquet(str(out / "verdicts"))
         watch("conversations")
-        answer = told.join(gravest(verdicts), "flow")
+        answer = told.join(gravest(session.read.parquet(str(out / "verdicts"))), "flow")
         conversations = given.join(f.broadcast(answer.alias("a")), _same(given), "inner").select(
             given["conversation_id"], "flow", "change"
         )
-        _empty(out)
         conversations.write.parquet(str(out / "conversations"))
-        watch("flows, verdicts")
+        watch("flows")
         told.write.parquet(str(out / "flows"))
-        verdicts.write.parquet(str(out / "verdicts"))
         watch("end")
         return watch.parts
 
@@ -179,7 +183,7 @@ def in_duckdb(folder: Path) -> Callable[[], Parts]:
             f"create or replace table flows as select {names} from counted"
             f" join '{interned}/senders/*.parquet' using (sender) join '{interned}/targets/*.parquet' using (target)"
         )
-        watch("routing")
+        watch("verdicts")
         encoded, _ = read_snapshots(folder / "snapshots", "duckdb")
         flows = sql("select * from flows order by flow").to_arrow_table().cast(FLOWS_SCHEMA).combine_chunks()
         half = -(-flows.num_rows // PROCESSES)
@@ -198,7 +202,7 @@ def in_duckdb(folder: Path) -> Callable[[], Parts]:
             f"copy (select conversation_id, flow, change from '{interned}/conversations/*.parquet'"
             f" join answers using (sender, target)) to '{out}/conversations/all.parquet' (compression zstd)"
         )
-        watch("flows, verdicts")
+        watch("flows")
         for table in ("flows", "verdicts"):
             (out / table).mkdir()
             sql(f"copy {table} to '{out}/{table}/all.parquet' (compression zstd)")
