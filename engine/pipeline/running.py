@@ -63,7 +63,7 @@ def run(
     try:
         session = spark_session(work, master, options=options)
         return run_job(session, name, job, source=source, target=target, parameters=parameters, progress=progress)
-    except (PySparkException, Py4JError) as error:
+    except (PySparkException, Py4JError, ConnectionError) as error:
         raise JobFailed(FAILED_ON_SPARK, job=name, value=_first_lines(str(error))) from error
 
 

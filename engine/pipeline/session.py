@@ -11,6 +11,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from py4j.protocol import Py4JError
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import engine
@@ -37,6 +39,8 @@ _FIXED: Final[Mapping[str, str]] = {
     # Of a broken batch nothing is to be believed: rows that Spark cannot read are an error, not a null.
     "spark.sql.ansi.enabled": "true",
 }
+_NO_JAVA: Final = (Py4JError, ConnectionError, AttributeError)
+"""What PySpark raises for a Java that has died: it does not reach it, or has thrown away how to."""
 _starting: Final = Lock()
 _sessions: Final[dict[str, SparkSession]] = {}
 
@@ -50,11 +54,9 @@ def spark_session(
     """
     with _starting:
         known = _sessions.get(master)
-        if known is not None and not known.sparkContext._jsc.sc().isStopped():
+        if known is not None and _is_alive(known):
             return known
-        for session in _sessions.values():
-            session.stop()
-        _sessions.clear()
+        _end_all()
         _sessions[master] = _started(work, master, memory, options or {})
         return _sessions[master]
 
@@ -62,9 +64,34 @@ def spark_session(
 def end_session() -> None:
     """Let the session of this process go, with its Java's memory; harmless when there is none."""
     with _starting:
-        for session in _sessions.values():
+        _end_all()
+
+
+def _is_alive(session: SparkSession) -> bool:
+    """Whether there is still a Java that has not been told to stop."""
+    try:
+        return not session.sparkContext._jsc.sc().isStopped()
+    except _NO_JAVA:
+        return False
+
+
+def _end_all() -> None:
+    for session in _sessions.values():
+        try:
             session.stop()
-        _sessions.clear()
+        except _NO_JAVA:
+            _forget()
+    _sessions.clear()
+
+
+def _forget() -> None:
+    """PySpark keeps its Java for the life of a process; one that has died, for want of memory say, is replaced."""
+    with SparkContext._lock:
+        SparkContext._active_spark_context = None
+        SparkContext._gateway = None
+        SparkContext._jvm = None
+    SparkSession._instantiatedSession = None
+    SparkSession._activeSession = None
 
 
 def _started(work: Path, master: str, memory: str, options: Mapping[str, str]) -> SparkSession:

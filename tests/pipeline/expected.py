@@ -12,11 +12,14 @@ EXAMPLES: Final = 2
 """Parameter `examples` of `audit`."""
 EXPECTED: Final[Mapping[tuple[str, str], Callable[[Estate], list[Row]]]] = {
     ("delivery", "messages"): oracle.messages,
-    ("delivery", "by_route"): lambda e: oracle.figures(oracle.messages(e), "estate", "from_database", "route"),
+    ("delivery", "by_route"): lambda e: oracle.figures(
+        oracle.messages(e), "estate", "from_instance", "from_database", "route"
+    ),
     ("delivery", "by_service"): lambda e: oracle.figures(oracle.messages(e), "estate", "to_service"),
     ("delivery", "by_hops"): lambda e: oracle.figures(oracle.messages(e), "estate", "hops"),
+    ("delivery", "by_hour"): lambda e: oracle.figures(oracle.messages(e), "estate", "hour_at"),
     ("delivery", "hourly"): lambda e: oracle.figures(
-        oracle.messages(e), "estate", "hour_at", "from_database", "route", "to_service"
+        oracle.messages(e), "estate", "hour_at", "from_instance", "from_database", "route", "to_service"
     ),
     ("delivery", "drops"): oracle.drops,
     ("audit", "messages"): oracle.judged,

@@ -95,7 +95,7 @@ def routes(estate: Estate) -> list[Row]:
     won: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     lost: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for instance, _, event in of(estate.events, happened.MessageClassified):
-        if event.database is None:
+        if event.database is None or (estate.since is not None and event.at < estate.since):
             continue
         if event.decision.route is not None:
             won[instance, event.database, event.decision.route.name].append(str(event.conversation_id))
@@ -127,8 +127,9 @@ def copies(estate: Estate) -> list[Row]:
         if not event.is_initiator:
             target.setdefault(event.conversation_id, (instance, event.database))
     counted: dict[str, dict[tuple[str, str], int]] = defaultdict(lambda: defaultdict(int))
+    spoken = {row["conversation_id"] for row in messages(estate)}
     for conversation, place in target.items():
-        if conversation in service:
+        if conversation in service and (estate.since is None or str(conversation) in spoken):
             counted[service[conversation]][place] += 1
     return [
         {

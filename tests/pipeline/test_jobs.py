@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -118,7 +120,7 @@ def test_of_real_traffic_nothing_is_lost_although_the_network_loses(results):
     assert loud["resends"] > 0
 
 
-@pytest.mark.parametrize("job", ["audit", "conversations"])
+@pytest.mark.parametrize("job", LAKE_JOBS)
 def test_of_a_span_everything_equals_the_oracle_that_sees_no_more(job, told, lake, work, tmp_path):
     """What was before is known by what says how things stood: nothing is called unsent that was sent earlier."""
     since, until = EPOCH + 900.25, EPOCH + 2700.5
@@ -161,9 +163,18 @@ def test_a_span_without_events_makes_tables_without_rows(lake, work, tmp_path):
     assert [table.rows for table in manifest.tables.values()] == [0, 0, 0, 0]
 
 
-def test_what_is_no_instant_is_refused(lake, work, tmp_path):
-    with pytest.raises(LocalProtocolError, match="yesterday") as caught:
-        done("paths", lake, tmp_path / "out", work, since="yesterday")
+def test_an_instant_is_the_same_in_every_zone(lake, work, tmp_path):
+    """Where it is still the day before, too: days are folders."""
+    bounds = [datetime.fromtimestamp(EPOCH + 1800, zone) for zone in (UTC, timezone(timedelta(hours=-23)))]
+    assert bounds[0].date() != bounds[1].date()
+    manifests = [done("audit", lake, tmp_path / "out", work, until=bound.isoformat()) for bound in bounds]
+    assert manifests[0].rows_in == manifests[1].rows_in != {"events": 0}
+
+
+@pytest.mark.parametrize("text", ["yesterday", "0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00"])
+def test_what_is_no_instant_is_refused(text, lake, work, tmp_path):
+    with pytest.raises(LocalProtocolError, match=re.escape(text)) as caught:
+        done("paths", lake, tmp_path / "out", work, since=text)
     assert caught.value.number == 241
     assert not (tmp_path / "out").exists()
 

@@ -16,15 +16,17 @@ from engine.pipeline.frame import Inputs, Outcome
 from engine.pipeline.jobs.messages import discarded, lives, percentile
 from engine.pipeline.lake.reading import events_of, revisions_of
 
-ROUTE: Final = ("estate", "from_database", "route")
+ROUTE: Final = ("estate", "from_instance", "from_database", "route")
+"""A route is one of a database, and databases of two instances may be called the same."""
 SERVICE: Final = ("estate", "to_service")
 HOPS: Final = ("estate", "hops")
-HOUR: Final = ("estate", "hour_at", "from_database", "route", "to_service")
+HOUR: Final = ("estate", "hour_at")
+HOURLY: Final = (*HOUR, *ROUTE[1:], "to_service")
 _PERCENTS: Final = (50, 95, 99)
 
 
 def delivery(session: SparkSession, inputs: Inputs) -> Outcome:
-    """Tables `messages`, `by_route`, `by_service`, `by_hops`, `hourly` and `drops`."""
+    """Tables `messages`, `by_route`, `by_service`, `by_hops`, `by_hour`, `hourly` and `drops`."""
     events, rows = events_of(session, inputs, "delivery")
     revisions = revisions_of(events)
     inputs.stage("lives")
@@ -34,7 +36,8 @@ def delivery(session: SparkSession, inputs: Inputs) -> Outcome:
             "by_route": lambda written: figures(written["messages"], ROUTE),
             "by_service": lambda written: figures(written["messages"], SERVICE),
             "by_hops": lambda written: figures(written["messages"], HOPS),
-            "hourly": lambda written: figures(by_hour(written["messages"]), HOUR),
+            "by_hour": lambda written: figures(with_hour(written["messages"]), HOUR),
+            "hourly": lambda written: figures(with_hour(written["messages"]), HOURLY),
             "drops": reasons(events),
         },
         rows_in={"events": rows},
@@ -42,7 +45,7 @@ def delivery(session: SparkSession, inputs: Inputs) -> Outcome:
     )
 
 
-def by_hour(messages: DataFrame) -> DataFrame:
+def with_hour(messages: DataFrame) -> DataFrame:
     """With the hour in which each was sent, in UTC."""
     return messages.withColumn("hour_at", f.date_trunc("hour", "sent_at"))
 

@@ -6,6 +6,7 @@ decides nothing by itself; a database from which nothing was sent is not there.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession, Window
@@ -24,7 +25,7 @@ from engine.pipeline.jobs.messages import (
     of_kinds,
     percentile,
 )
-from engine.pipeline.lake.reading import events_of, revisions_of
+from engine.pipeline.lake.reading import events_of, revisions_of, span_of
 
 SHADOWED_BY: Final = (
     LossReason.LATER_STEP,
@@ -40,14 +41,15 @@ STEP: Final = " > "
 def paths(session: SparkSession, inputs: Inputs) -> Outcome:
     """Tables `messages`, `ways`, `loops`, `links`, `routes` and `copies`."""
     events, rows = events_of(session, inputs, "paths")
+    since = span_of(inputs.parameters).since
     return Outcome(
         tables={
             "messages": ways_of_messages(events, inputs.kept),
             "ways": lambda written: ways(written["messages"]),
             "loops": loops(events),
             "links": lambda written: links(events, written["messages"]),
-            "routes": routes(events),
-            "copies": copies(events),
+            "routes": routes(events, since),
+            "copies": lambda written: copies(events, None if since is None else written["messages"]),
         },
         rows_in={"events": rows},
         revisions=revisions_of(events),
@@ -140,9 +142,14 @@ def _addresses(events: DataFrame) -> DataFrame:
     )
 
 
-def routes(events: DataFrame) -> DataFrame:
-    """Each route that a decision has told of: how often it won and lost, and whether others stood before it."""
+def routes(events: DataFrame, since: datetime | None = None) -> DataFrame:
+    """Each route that a decision has told of: how often it won and lost, and whether others stood before it.
+
+    `since` is where the decisions among the events begin that count; earlier ones say how things stood.
+    """
     told = of_kinds(events, CLASSIFIED).filter(f.col("database").isNotNull())
+    if since is not None:
+        told = told.filter(f.col("event_time") >= since)
     place = ("estate", "instance", "database")
     won = told.filter(f.col("route").isNotNull()).select(
         *place, "route", "conversation_id", f.lit(1).alias("won"), f.lit(None).cast("string").alias("reason")
@@ -170,8 +177,11 @@ def routes(events: DataFrame) -> DataFrame:
     )
 
 
-def copies(events: DataFrame) -> DataFrame:
-    """Databases in which conversations with a service have their target, and how unevenly these are spread."""
+def copies(events: DataFrame, messages: DataFrame | None = None) -> DataFrame:
+    """Databases in which conversations with a service have their target, and how unevenly these are spread.
+
+    With `messages`, only of conversations that have one among them.
+    """
     service = (
         of_kinds(events, CLASSIFIED)
         .filter(f.col("database").isNotNull() & f.col("from_initiator"))
@@ -191,6 +201,8 @@ def copies(events: DataFrame) -> DataFrame:
             f.col("first.database").alias("database"),
         )
     )
+    if messages is not None:
+        targets = targets.join(messages, on=["estate", "conversation_id"], how="left_semi")
     of_service = Window.partitionBy("estate", "to_service")
     return (
         targets.join(service, on=["estate", "conversation_id"], how="inner")

@@ -58,14 +58,15 @@ def span_of(parameters: Mapping[str, ParameterValue]) -> Span:
 
 
 def _instant(text: str) -> datetime | None:
-    """ISO 8601; without an offset it is UTC."""
+    """ISO 8601, in UTC; without an offset it is meant so."""
     if not text:
         return None
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        # The ends of the calendar have no UTC.
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise LocalProtocolError(NO_INSTANT, value=text) from None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def events_of(session: SparkSession, inputs: Inputs, job: str) -> tuple[DataFrame, int]:
