@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -108,12 +109,18 @@ def export(folder: Path, estate: str, instance: str, read: ReadEvents, progress:
     return exported(Lake(folder), estate, instance, read, progress)
 
 
-def compact(folder: Path) -> int:
-    """Make few large files of a lake's many small ones; how many went. Raises `LocalProtocolError`."""
+def compact(folder: Path, estate: str = "", hours: Collection[datetime] | None = None) -> int:
+    """Make few large files of the small ones of each hour; how many went. Other hours are not touched.
+
+    Of all estates unless one is named, of all hours unless those are given. Raises `LocalProtocolError`: 39021, 13807
+    when the folder is no lake.
+    """
     demand_packages(*_LAKE_PACKAGES)
     from engine.pipeline.lake.writing import Lake
 
-    return Lake(folder).compact()
+    if not (folder / "_delta_log").is_dir():
+        raise LocalProtocolError(NOTHING_TO_READ, name=str(folder), job="lake_compact")
+    return Lake(folder).compact(estate, hours)
 
 
 def lake_state(folder: Path, estate: str, instances: Iterable[str]) -> LakeState:

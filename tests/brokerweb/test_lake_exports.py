@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from threading import Thread
 
 import pytest
@@ -149,13 +150,34 @@ def test_an_export_is_a_job_of_a_worker_that_tells_how_far_it_is(live_estate, ed
 
 
 def test_many_small_files_become_few(live_estate, editor, monkeypatch):
-    monkeypatch.setattr(exporting, "SMALL_FILES_MAX", 3)
+    monkeypatch.setattr(exporting, "SMALL_FILES_MIN", 3)
+    monkeypatch.setattr(exporting, "EXPORTS_BETWEEN", 1)
+    other = Lake(lake_folder())
     for _ in range(4):
         send(editor, live_estate, 1)
+        other.append("another", "PARIS", told(live_estate, "PARIS"))
+        untouched = other.files("another")
         before = wanted(live_estate)
         estate_export(live_estate, nobody)
+        assert other.files("another") == untouched
     assert EstateLake.objects.get().files <= 5
     assert_each_once(live_estate, before)
+
+
+def test_hours_of_many_instances_are_not_compacted_at_every_export():
+    now = datetime(2026, 11, 26, 12, 50, tzinfo=UTC)
+
+    def crowded(hours_ago: int, small_files: int, instances: int) -> bool:
+        begins_at = now.replace(minute=0) - timedelta(hours=hours_ago)
+        hour = engine.pipeline.HourInLake(begins_at=begins_at, events=1, bytes=1, files=900, small_files=small_files)
+        return exporting.crowded_hours([hour], instances, now) == [begins_at]
+
+    assert [crowded(0, count, 100) for count in (100, 300, 800, 801)] == [False, False, False, True]
+    assert [crowded(0, count, 2) for count in (2, 64, 65)] == [False, False, True]
+    assert [crowded(1, count, 2) for count in (64, 65)] == [False, True]
+    assert [crowded(2, count, 100) for count in (8, 9)] == [False, True]
+    assert [crowded(24, count, 100) for count in (8, 9)] == [False, True]
+    assert [crowded(25, count, 100) for count in (1, 2)] == [False, True]
 
 
 def test_a_trace_of_a_live_instance_hides_and_doubles_none_of_its_events(live_estate, editor):

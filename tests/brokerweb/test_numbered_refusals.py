@@ -29,6 +29,7 @@ WRONG = {
     "pipeline": ["audit", "--in", "/nulle", "--out", "/nulle/part"],
     "run": ["--port", "99999"],
     "sql": ["PARIS", "Ventes", "--estate", "nulle"],
+    "lake_compact": ["--lake", "/nulle/lac"],
     "trace_import": ["/nulle", "--lake", "/nulle/lac", "--estate", "e", "--instance", "PARIS"],
     "tsql_export": ["--estate", "nulle"],
     "user_create": ["a name with spaces"],

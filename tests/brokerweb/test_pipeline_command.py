@@ -101,3 +101,13 @@ def _bar_on(stream: StringIO) -> str:
     bar.show("messages", 3, 6)
     bar.clear()
     return stream.getvalue()
+
+
+def test_small_files_are_put_together_by_a_command(lake, tmp_path):
+    trace = tmp_path / "another.csv"
+    trace.write_text(HEADER + ROW.format(guid="7F9619FF-8B86-D011-B42D-00C04FC964FF"))
+    said("trace_import", trace, lake=lake)
+    assert said("lake_compact", "--lake", lake, "--estate", "other") == "0 files put together; there are 0 now\n"
+    assert said("lake_compact", "--lake", lake) == "2 files put together; there are 1 now\n"
+    with pytest.raises(CommandError, match="13807: "):
+        said("lake_compact", "--lake", tmp_path)

@@ -18,7 +18,7 @@ from engine.pipeline.lake.exporting import export
 from engine.pipeline.lake.schema import COLUMNS, ORDER
 from engine.pipeline.lake.writing import Lake, LakeBusy
 from tests.pipeline.drawn_events import Told, drawn_estate
-from tests.pipeline.traffic import world_of_traffic
+from tests.pipeline.traffic import later, world_of_traffic
 
 
 @pytest.fixture
@@ -117,17 +117,6 @@ def test_files_stand_by_estate_day_and_hour_sorted_and_compressed(lake, told):
     assert "1" in DeltaTable(lake.folder).metadata().name
 
 
-def test_compaction_leaves_the_rows_and_takes_the_files(lake, told):
-    for instance, events in told.items():
-        for begin in range(0, len(events), 25):
-            lake.append("e", instance, events[begin : begin + 25])
-    before, files = _payloads(lake), len(lake.files())
-    assert lake.compact() > 0
-    assert len(lake.files()) < files / 3
-    assert _payloads(lake) == before
-    assert lake.append("e", "PARIS", told["PARIS"]) == 0
-
-
 def test_an_empty_lake_is_read(lake):
     assert lake.read().schema.names == COLUMNS.names
     assert (lake.rows(), lake.files(), lake.compact()) == (0, [], 0)
@@ -141,11 +130,6 @@ def reader(events):
         return [each for each in events if each[0] > after][:most]
 
     return read
-
-
-def later(events, seconds=3600.0):
-    """The same, told at another time: of another log."""
-    return [(number, msgspec.structs.replace(event, at=event.at + seconds)) for number, event in events]
 
 
 def test_an_export_takes_over_what_is_new(lake, told):
@@ -313,18 +297,6 @@ def test_an_instance_that_told_nothing_yet_or_let_everything_go_was_not_made_ane
     assert export(lake, "e", "PARIS", reader([]), lambda _: None).events == 0
     assert export(lake, "e", "PARIS", reader(events[70:]), lambda _: None).lost == 10
     assert lake.rows() == len(events) - 10
-
-
-def test_what_compaction_replaces_stays_for_its_readers_and_goes_later(lake, told):
-    lake.append("e", "PARIS", told["PARIS"][:50])
-    lake.append("e", "PARIS", told["PARIS"][50:])
-    before = {Path(unquote(file)) for file in lake.files()}
-    lake.compact()
-    assert all(path.exists() for path in before)
-    lake.append("e", "BERLIN", told["BERLIN"])
-    lake.compact(kept_hours=0)
-    assert not any(path.exists() for path in before)
-    assert lake.rows() == len(told["PARIS"]) + len(told["BERLIN"])
 
 
 def test_what_two_exports_miss_is_counted_once(lake, told):

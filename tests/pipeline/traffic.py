@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from engine.core.catalog.changes import RouteCreated
 from engine.core.catalog.route import Route
 from engine.core.exchange.events import BrokerEvent
 from engine.core.vocabulary.identifiers import EventSequence
 from tests.support.world import Node, World, route
 
-Told = dict[str, list[tuple[EventSequence, BrokerEvent]]]
+Numbered = list[tuple[EventSequence, BrokerEvent]]
+Told = dict[str, Numbered]
 
 
 def world_of_traffic(seed: int = 7, conversations: int = 12) -> Told:
@@ -55,3 +58,8 @@ def _answer(node: Node, database: str, queue: str) -> None:
     for row in node.receive(database, queue):
         if row.message_type_name == "DEFAULT" and not row.message_sequence_number % 2:
             node.say(database, row.conversation_handle, b"oui")
+
+
+def later(events: Numbered, seconds: float = 3600.0) -> Numbered:
+    """The same, told at another time: of another log."""
+    return [(number, msgspec.structs.replace(event, at=event.at + seconds)) for number, event in events]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
 
@@ -19,8 +20,15 @@ from engine import api as engine
 
 EXPORTING: Final = "exporting"
 COMPACTING: Final = "compacting"
-SMALL_FILES_MAX: Final = 64
-"""Files beyond one for each hour; more are put together, since the time of a job grows with their number."""
+EXPORTS_BETWEEN: Final = 8
+"""Exports, each of which writes a file for each instance, before an hour that goes on is compacted; since the time of a
+job grows with the number of files, and that of compaction with the size of the hour."""
+SMALL_FILES_MIN: Final = 64
+SMALL_FILES_LATER: Final = 8
+"""Of an hour that is over, since a few instances may be late; after a day one is left."""
+HOUR_IS_OVER: Final = timedelta(hours=2)
+DAY_IS_OVER: Final = timedelta(hours=25)
+"""Both since the hour began."""
 ATTEMPTS: Final = 3
 WRITTEN_BY_ANOTHER: Final = 3960
 READ_SECONDS: Final = 10.0
@@ -62,11 +70,11 @@ def estate_export(estate: Estate, progress: Progress) -> None:
             progress(EXPORTING, place, len(names))
             _instance_export(estate, name, _told(progress, place, len(names)))
         progress(EXPORTING, len(names), len(names))
-        lake_look(estate)
+        hours = lake_look(estate)
         EstateLake.objects.filter(estate=estate).update(exported_at=timezone.now())
-        if _needs_compaction(estate):
+        if crowded := crowded_hours(hours, len(names), timezone.now()):
             progress(COMPACTING, 0, 0)
-            engine.pipeline.compact(lake_folder())
+            engine.pipeline.compact(lake_folder(), estate.name, crowded)
             lake_look(estate)
 
 
@@ -111,8 +119,11 @@ def _exported(estate: Estate, name: str, progress: Callable[..., None]) -> engin
     return engine.pipeline.export(lake_folder(), estate.name, name, read, progress)
 
 
-def lake_look(estate: Estate) -> None:
-    """Write down what the lake has of an estate: whoever shows it needs neither the lake nor its libraries."""
+def lake_look(estate: Estate) -> tuple[engine.pipeline.HourInLake, ...]:
+    """Write down what the lake has of an estate: whoever shows it needs neither the lake nor its libraries.
+
+    The hours that it has are answered. Raises `LocalProtocolError`.
+    """
     names = LakeInstance.objects.filter(estate=estate).values_list("instance", flat=True)
     state = engine.pipeline.lake_state(lake_folder(), estate.name, names)
     hours = engine.pipeline.lake_hours(lake_folder(), estate.name)
@@ -133,11 +144,18 @@ def lake_look(estate: Estate) -> None:
             instance=each.instance,
             defaults={"events": each.events, "last_number": each.last_number, "lost": each.lost},
         )
+    return hours
 
 
-def _needs_compaction(estate: Estate) -> bool:
-    lake = EstateLake.objects.get(estate=estate)
-    return lake.files - len(lake.hours) > SMALL_FILES_MAX
+def crowded_hours(hours: Iterable[engine.pipeline.HourInLake], instances: int, now: datetime) -> list[datetime]:
+    """Which hours have more small files than they should: soon of those that are over, seldom of those that go on."""
+    return [each.begins_at for each in hours if each.small_files > _small_files_max(now - each.begins_at, instances)]
+
+
+def _small_files_max(age: timedelta, instances: int) -> int:
+    if age < HOUR_IS_OVER:
+        return max(EXPORTS_BETWEEN * instances, SMALL_FILES_MIN)
+    return SMALL_FILES_LATER if age < DAY_IS_OVER else 1
 
 
 def runs_sweep() -> None:

@@ -52,3 +52,5 @@ class HourInLake(msgspec.Struct, frozen=True, kw_only=True):
     events: int
     bytes: int
     files: int
+    small_files: int = 0
+    """Those that compaction would put together, if there are two or more."""

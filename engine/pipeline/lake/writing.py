@@ -7,7 +7,7 @@ neither loses nor doubles any. Whoever reads without Delta takes the files that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,13 +22,13 @@ from deltalake.exceptions import CommitFailedError, TableNotFoundError
 from engine.core.exchange.events import BrokerEvent
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EventSequence
+from engine.pipeline.lake.compacting import compact, compacting_alone
+from engine.pipeline.lake.hours import FILE_BYTES
 from engine.pipeline.lake.rows import lake_table
 from engine.pipeline.lake.schema import COLUMNS, LAKE_SCHEMA_VERSION, ORDER, PARTITIONS
 from engine.pipeline.lake.state import InstanceInLake, LakeState
 
 WRITTEN_BY_ANOTHER: Final = 3960
-FILE_BYTES: Final = 128 * 1024 * 1024
-"""What compaction makes of many small files, about."""
 KEPT_HOURS: Final = 24
 """How long files stay that are no part of the table any more."""
 NAME: Final = f"brokerweb events {LAKE_SCHEMA_VERSION}"
@@ -146,18 +146,30 @@ class Lake:
         except CommitFailedError as error:
             raise LakeBusy(marks[0].app_id) from error
 
-    def compact(self, file_bytes: int = FILE_BYTES, kept_hours: int = KEPT_HOURS) -> int:
-        """Make few large files of the small ones of each hour, sorted again; how many files went.
+    def compact(
+        self,
+        estate: str = "",
+        hours: Collection[datetime] | None = None,
+        *,
+        file_bytes: int = FILE_BYTES,
+        kept_hours: int = KEPT_HOURS,
+    ) -> int:
+        """Make few large files of the small ones of each hour, or of these `hours`, sorted again; how many files went.
 
-        The small ones stay on the disk for `kept_hours`, for whoever reads them at the moment.
+        The small ones stay on the disk for `kept_hours`, for whoever reads them at the moment. Where somebody else
+        compacts already, nothing is done.
         """
-        table = self._table()
-        if table is None:
+        if self._table() is None:
             return 0
-        made = table.optimize.z_order(list(ORDER[:2]), target_size=file_bytes, writer_properties=_WRITER)
-        # Jobs that run have listed the files that they read; none runs for so long.
-        table.vacuum(kept_hours, dry_run=False, enforce_retention_duration=False)
-        return int(made["numFilesRemoved"])
+        with compacting_alone(self.folder) as is_alone:
+            # Read once nobody else changes what is put together.
+            table = self._table() if is_alone else None
+            if table is None:
+                return 0
+            gone = compact(table, estate, hours, file_bytes=file_bytes, writer=_WRITER)
+            # Jobs that run have listed the files that they read; none runs for so long.
+            table.vacuum(kept_hours, dry_run=False, enforce_retention_duration=False)
+            return gone
 
     def files(self, estate: str = "") -> list[str]:
         """The files that make up the table now; only those of an estate, when it is named."""
