@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from threading import Thread
+from urllib.parse import unquote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -136,6 +138,49 @@ def test_an_instance_that_does_not_answer_is_said_and_the_others_go_on(live_esta
     estate_export(live_estate, nobody)
     assert LakeInstance.objects.get(instance="PARIS").problem is None
     assert_each_once(live_estate, before)
+
+
+def test_events_that_cannot_be_written_are_said_of_each_instance(live_estate, editor):
+    send(editor, live_estate, 2)
+    blocked = lake_folder() / f"estate={live_estate.name}"
+    blocked.parent.mkdir(parents=True)
+    blocked.write_text("in the way")
+    estate_export(live_estate, nobody)
+    here = f"/estates/{live_estate.name}/lake"
+    problems = [each["problem"] for each in editor.ask("GET", here).json()["instances"]]
+    assert [(each["code"], bool(each["why"]), bool(each["cure"])) for each in problems] == [("5123", True, True)] * 2
+    assert str(lake_folder()) in problems[0]["detail"]
+    german = editor.ask("GET", here, accept_language="de").json()["instances"][0]["problem"]
+    assert german["detail"].startswith("Der See")
+    blocked.unlink()
+    before = wanted(live_estate)
+    estate_export(live_estate, nobody)
+    assert {each.problem for each in LakeInstance.objects.all()} == {None}
+    assert_each_once(live_estate, before)
+
+
+def test_a_lake_that_fails_for_one_estate_is_exported_for_the_next(live_estate, editor, monkeypatch):
+    monkeypatch.setattr(exporting, "SMALL_FILES_MIN", 1)
+    monkeypatch.setattr(exporting, "EXPORTS_BETWEEN", 0)
+    send(editor, live_estate, 2)
+    engine.close_instance(live_estate.name, "LYON")
+    monkeypatch.setattr(exporting, "READ_SECONDS", 0.5)
+    estate_export(live_estate, nobody)
+    [file] = Lake(lake_folder()).files()
+    Path(unquote(file)).write_bytes(b"no Parquet")
+    engine.open_instance(live_estate.name, "LYON")
+    after = Estate.objects.create(name="after")
+    lake_export_all()
+    assert EstateLake.objects.get(estate=after).exported_at is not None
+    with pytest.raises(engine.LocalProtocolError, match="5123"):
+        estate_export(live_estate, nobody)
+
+
+def test_an_instance_that_was_removed_is_passed_over_no_more(live_estate, editor):
+    problem = {"code": "engine-unavailable", "detail": "It did not answer."}
+    LakeInstance.objects.create(estate=live_estate, instance="GONE", problem=problem)
+    shown = editor.ask("GET", f"/estates/{live_estate.name}/lake").json()["instances"]
+    assert {each["instance"]: each["problem"] for each in shown}["GONE"] is None
 
 
 def test_an_export_is_a_job_of_a_worker_that_tells_how_far_it_is(live_estate, editor):

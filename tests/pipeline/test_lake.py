@@ -15,6 +15,10 @@ from engine.contracts.codec import json_encoder
 from engine.core.exchange.events import BrokerEvent
 from engine.pipeline.lake import exporting, writing
 from engine.pipeline.lake.exporting import export
+from engine.pipeline.lake.failing import LakeUnusable
+from engine.pipeline.lake.hours import lake_hours
+from engine.pipeline.lake.importing import import_trace, rejects_of
+from engine.pipeline.lake.rows import lake_table
 from engine.pipeline.lake.schema import COLUMNS, ORDER
 from engine.pipeline.lake.writing import Lake, LakeBusy
 from tests.pipeline.drawn_events import Told, drawn_estate
@@ -324,3 +328,47 @@ def test_the_state_of_a_lake_is_that_of_one_estate(lake, told):
 def _millisecond(at):
     exact = datetime.fromtimestamp(at, UTC)
     return exact.replace(microsecond=exact.microsecond // 1000 * 1000)
+
+
+# ── what does not work ───────────────────────────────────────────────────────────────────────────────────────────────
+def test_what_cannot_be_written_is_told_and_written_later(lake, told):
+    lake.append("another", "PARIS", told["PARIS"])
+    blocked = lake.folder / "estate=e"
+    blocked.write_text("in the way")
+    with pytest.raises(LakeUnusable, match=rf"^5123: .*{lake.folder}.*Not a directory") as refused:
+        export(lake, "e", "PARIS", reader(told["PARIS"]), lambda _: None)
+    assert "disk is full" in refused.value.why
+    assert "\n" not in str(refused.value)
+    assert lake.rows() == len(told["PARIS"])
+    blocked.unlink()
+    export(lake, "e", "PARIS", reader(told["PARIS"]), lambda _: None)
+    assert (lake.rows("e"), lake.mark("e", "PARIS").lost) == (len(told["PARIS"]), 0)
+
+
+def test_a_lake_that_is_damaged_is_told_whatever_is_asked_of_it(lake, told):
+    for begin in (0, 50):
+        lake.append("e", "PARIS", told["PARIS"][begin : begin + 50])
+    Path(unquote(lake.files()[0])).write_bytes(b"no Parquet")
+    for ask in (lake.compact, lake.read, lambda: lake.last_known("e", "PARIS", told["PARIS"][:100])):
+        with pytest.raises(LakeUnusable, match=r"^5123: "):
+            ask()
+    next((lake.folder / "_delta_log").glob("*0.json")).write_text("no log")
+    asked = (
+        lake.files,
+        lake.state,
+        lambda: lake.mark("e", "PARIS"),
+        lambda: lake_hours(lake.folder, "e"),
+        lambda: lake.append("e", "PARIS", told["PARIS"]),
+        lambda: lake.take_over("e", "PARIS", "import x", lake_table("e", "PARIS", told["PARIS"])),
+    )
+    for ask in asked:
+        with pytest.raises(LakeUnusable, match=r"^5123: "):
+            ask()
+
+
+def test_rejected_rows_that_cannot_be_written_are_told(lake, tmp_path):
+    rejects_of(lake).write_text("in the way")
+    trace = tmp_path / "trace.csv"
+    trace.write_text("EventClass,StartTime\nnothing,never\n")
+    with pytest.raises(LakeUnusable, match=r"^5123: "):
+        import_trace(lake, "e", "PARIS", trace)

@@ -63,10 +63,15 @@ def _instances(estate: Estate) -> list[dict[str, Any]]:
     known = {each.instance: each for each in LakeInstance.objects.filter(estate=estate)}
     defined = set(estate.instances.values_list("name", flat=True))
     newest = _newest_numbers(estate.name, sorted(defined))
-    return [_instance(name, known.get(name, _UNKNOWN), newest.get(name)) for name in sorted(defined | known.keys())]
+    return [
+        _instance(name, known.get(name, _UNKNOWN), newest.get(name), is_defined=name in defined)
+        for name in sorted(defined | known.keys())
+    ]
 
 
-def _instance(name: str, row: LakeInstance, newest: int | None) -> dict[str, Any]:
+def _instance(name: str, row: LakeInstance, newest: int | None, *, is_defined: bool) -> dict[str, Any]:
+    # One that was removed is passed over no more, whatever it had when it was last asked.
+    problem = row.problem if is_defined else None
     return {
         "instance": name,
         "events": row.events,
@@ -74,7 +79,7 @@ def _instance(name: str, row: LakeInstance, newest: int | None) -> dict[str, Any
         "exported_at": row.exported_at,
         "waiting": None if newest is None else max(newest - row.last_number, 0),
         "lost": row.lost,
-        "problem": None if row.problem is None else problem_words(row.problem),
+        "problem": None if problem is None else problem_words(problem),
     }
 
 

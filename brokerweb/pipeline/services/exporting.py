@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from brokerweb.pipeline.services.uploads import is_id, uploads_sweep
 from brokerweb.topology.models import Estate
 from engine import api as engine
 
+logger = logging.getLogger(__name__)
 EXPORTING: Final = "exporting"
 COMPACTING: Final = "compacting"
 EXPORTS_BETWEEN: Final = 8
@@ -46,7 +48,10 @@ def lake_export_all() -> None:
     """The regular export, of every estate; what deleted runs and imports have left is removed besides."""
     worker_heard()
     for estate in Estate.objects.order_by("pk"):
-        estate_export(estate, nobody)
+        try:
+            estate_export(estate, nobody)
+        except engine.BrokerError as error:
+            logger.warning("The lake of %s cannot be looked at or compacted: %s", estate.name, error)
     runs_sweep()
     uploads_sweep()
 
@@ -57,10 +62,11 @@ def worker_heard() -> None:
 
 
 def estate_export(estate: Estate, progress: Progress) -> None:
-    """Take what all its instances have told since the last time; one that does not answer does not hold up the others.
+    """Take what all its instances have told since the last time.
 
-    `progress` hears how many instances are done; what it raises ends the export, and what is written stays. Raises
-    `BrokerError` where the lake itself cannot be written.
+    One that does not answer, or whose events cannot be written, is passed over with the reason, and does not hold up
+    the others. `progress` hears how many are done; what it raises ends the export, and what is written stays. Raises
+    `BrokerError` where the lake cannot be read, or not be compacted.
     """
     with writing_alone(EXPORTING, progress):
         # Threads of a worker that hosts nothing wait for answers too.
@@ -100,8 +106,17 @@ def _instance_export(estate: Estate, name: str, progress: Callable[..., None]) -
         found = _exported(estate, name, progress)
     except engine.EngineUnavailable as error:
         rows.update(problem={"code": UNAVAILABLE, "detail": str(error)})
+    except engine.BrokerError as error:
+        logger.warning("No events of %s of %s were exported: %s", name, estate.name, error)
+        rows.update(problem=_numbered_problem(error))
     else:
         rows.update(last_number=found.last_number, exported_at=timezone.now(), problem=None)
+
+
+def _numbered_problem(error: engine.BrokerError) -> dict[str, object]:
+    """As it is stored; `selectors.lake` words it in the asker's language."""
+    words = {"detail": error.text, "why": error.why, "cure": error.cure}
+    return {"code": str(error.number), **words, "parameters": dict(error.parameters)}
 
 
 def _exported(estate: Estate, name: str, progress: Callable[..., None]) -> engine.pipeline.Exported:

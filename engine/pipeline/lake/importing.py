@@ -19,6 +19,7 @@ from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from deltalake.exceptions import TableNotFoundError
 
 from engine.core.vocabulary.errors import LocalProtocolError
+from engine.pipeline.lake.failing import lake_errors
 from engine.pipeline.lake.schema import COLUMNS
 from engine.pipeline.lake.trace_rows import RowReason, RowRefused, Trace, lake_row
 from engine.pipeline.lake.writing import Lake, LakeBusy
@@ -73,7 +74,8 @@ def import_trace(
     """Take a file over, which rejected rows call `name`. The same content again adds nothing.
 
     `progress` hears how many of its lines are read, and of how many; what it raises ends the import, and nothing is
-    written then. Raises `LocalProtocolError`: 4861 when it cannot be read, 3960 when others write all the time.
+    written then. Raises `LocalProtocolError`: 4861 when it cannot be read, 3960 when others write all the time, 5123
+    when the lake cannot be written.
     """
     try:
         content = path.read_bytes()
@@ -190,16 +192,17 @@ def _record(lines: list[str], place: int) -> tuple[int, list[str] | None]:
 def _reject(folder: Path, writer: str, rows: list[dict[str, Any]]) -> int:
     if not rows:
         return 0
-    try:
-        table: DeltaTable | None = DeltaTable(folder)
-    except TableNotFoundError:
-        table = None
-    if table is not None and table.transaction_version(writer):
-        return 0
-    write_deltalake(
-        folder if table is None else table,
-        pa.Table.from_pylist(rows, schema=REJECTS),
-        mode="append",
-        commit_properties=CommitProperties(app_transactions=[Transaction(writer, len(rows))]),
-    )
+    with lake_errors(folder):
+        try:
+            table: DeltaTable | None = DeltaTable(folder)
+        except TableNotFoundError:
+            table = None
+        if table is not None and table.transaction_version(writer):
+            return 0
+        write_deltalake(
+            folder if table is None else table,
+            pa.Table.from_pylist(rows, schema=REJECTS),
+            mode="append",
+            commit_properties=CommitProperties(app_transactions=[Transaction(writer, len(rows))]),
+        )
     return len(rows)

@@ -7,11 +7,12 @@ neither loses nor doubles any. Whoever reads without Delta takes the files that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,6 +24,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EventSequence
 from engine.pipeline.lake.compacting import compact, compacting_alone
+from engine.pipeline.lake.failing import lake_errors
 from engine.pipeline.lake.hours import FILE_BYTES
 from engine.pipeline.lake.rows import lake_table
 from engine.pipeline.lake.schema import COLUMNS, LAKE_SCHEMA_VERSION, ORDER, PARTITIONS
@@ -68,8 +70,26 @@ class LakeBusy(LocalProtocolError):
         super().__init__(WRITTEN_BY_ANOTHER, name=name)
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _numbered(method: Callable[Concatenate[Lake, P], R]) -> Callable[Concatenate[Lake, P], R]:
+    """What does not work is a `LakeUnusable`."""
+
+    @wraps(method)
+    def asked(lake: Lake, /, *args: P.args, **options: P.kwargs) -> R:
+        with lake_errors(lake.folder):
+            return method(lake, *args, **options)
+
+    return asked
+
+
 class Lake:
-    """One folder. Processes may share it, and the instances of several estates."""
+    """One folder. Processes may share it, and the instances of several estates.
+
+    Whatever is asked of it raises `LakeUnusable` (5123) when the disk is full, or files cannot be read.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder: Final = folder
@@ -78,10 +98,12 @@ class Lake:
         """The number of the last event that is there; 0 when none is."""
         return self.mark(estate, instance).last_number
 
+    @_numbered
     def mark(self, estate: str, instance: str) -> Mark:
         """How far an instance was exported."""
         return _mark_of(self._table(), _writer_of(estate, instance))
 
+    @_numbered
     def append(
         self,
         estate: str,
@@ -120,6 +142,7 @@ class Lake:
             self._commit(table, lake_table(estate, instance, fresh), transactions)
         return len(fresh)
 
+    @_numbered
     def take_over(self, estate: str, instance: str, source: str, rows: pa.Table) -> int:
         """Write rows of `COLUMNS` that come from somewhere else, once for each `source`; how many these were.
 
@@ -146,6 +169,7 @@ class Lake:
         except CommitFailedError as error:
             raise LakeBusy(marks[0].app_id) from error
 
+    @_numbered
     def compact(
         self,
         estate: str = "",
@@ -171,6 +195,7 @@ class Lake:
             table.vacuum(kept_hours, dry_run=False, enforce_retention_duration=False)
             return gone
 
+    @_numbered
     def files(self, estate: str = "") -> list[str]:
         """The files that make up the table now; only those of an estate, when it is named."""
         table = self._table()
@@ -182,6 +207,7 @@ class Lake:
         """How many events there are; read from the log of the table, whatever its size."""
         return self.state(estate).events
 
+    @_numbered
     def state(self, estate: str = "", instances: Iterable[str] = ()) -> LakeState:
         """What there is of one estate, or of all; `instances` are those that are asked for, by name."""
         table = self._table()
@@ -201,11 +227,13 @@ class Lake:
             instances=tuple(_in_lake(table, estate, each) for each in instances),
         )
 
+    @_numbered
     def read(self) -> pa.Table:
         """All rows, in memory: for small lakes and tests."""
         table = self._table()
         return COLUMNS.empty_table() if table is None else table.to_pyarrow_table().select(COLUMNS.names)
 
+    @_numbered
     def last_known(self, estate: str, instance: str, events: Sequence[Numbered]) -> EventSequence:
         """The number of the last of these events that is there, whatever was written since; 0 when none is."""
         table = self._table()
