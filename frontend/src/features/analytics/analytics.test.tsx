@@ -183,6 +183,23 @@ describe('the page of analytics', () => {
     expect(await screen.findByText(/The file cannot be read/)).toBeInTheDocument();
   });
 
+  it.each([
+    [[], 'Exported. The lake has what the instances had.'],
+    [['LYON'], 'Exported without LYON: it was passed over, for the reason given below.'],
+    [['A', 'B', 'C', 'D', 'E', 'F'], /^Exported without A, B, C, D, E, …: they were passed over/],
+  ])('says at the end of an export who was passed over: %s', async (passed, words) => {
+    const user = room(lake(), []);
+    const done = { ...job, kind: 'lake-export', state: 'done' };
+    const [exported] = lake().instances;
+    const told = { code: '5123', detail: 'The lake cannot be written', why: '', cure: '' };
+    const instances = [exported, ...passed.map((name) => ({ ...exported, instance: name, problem: told }))];
+    server.on('POST', `${at}/lake/export`, () => ({ status: 202, body: { ...done, state: 'queued' } }));
+    server.on('GET', `/api/v1/jobs/${job.id}`, () => ({ body: done }));
+    server.on('GET', `/api/v1/jobs/${job.id}/result`, () => ({ body: { ...lake(), instances } }));
+    await user.click(await screen.findByRole('button', { name: 'Export now' }));
+    expect(await screen.findByText(words)).toBeInTheDocument();
+  });
+
   it('lets who may only look look', async () => {
     room(lake(), [], 'viewer');
     expect(await screen.findByRole('button', { name: 'Import a trace' })).toHaveAccessibleDescription(/operate/);

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import type { Job } from '@/contracts/api';
+import type { Job, Lake } from '@/contracts/api';
 import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
 
@@ -56,11 +56,20 @@ export function jobQuery(job: string) {
 
 /** What came of a trace that was read. */
 export function importResultQuery(job: string) {
+  return resultQuery<ImportResult>(job);
+}
+
+/** What the lake had at the end of an export, and who was passed over. */
+export function exportResultQuery(job: string) {
+  return resultQuery<Lake>(job);
+}
+
+function resultQuery<Result>(job: string) {
   return queryOptions({
     queryKey: [...keys.jobs, job, 'result'],
     queryFn: async () => {
       const result = await client.GET('/api/v1/jobs/{job}/result', { params: { path: { job } } });
-      return answered(result as { data?: ImportResult });
+      return answered(result as { data?: Result });
     },
     staleTime: Infinity,
   });

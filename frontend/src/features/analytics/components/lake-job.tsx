@@ -11,6 +11,7 @@ import { keys } from '@/lib/query-client';
 import { isJobUnderWay, jobQuery } from '../api/lake';
 import { percentOf, stageText } from '../runs';
 import classes from './analytics.module.css';
+import { Exported } from './exported';
 import { Imported } from './imported';
 
 type Props = { job: string; kind: 'export' | 'import'; onClose: () => void };
@@ -52,7 +53,7 @@ export function LakeJob({ job: id, kind, onClose }: Props) {
     <div className={classes.job}>
       {job.state === 'done' ? (
         kind === 'export' ? (
-          <p role="status">{t('lake.exportDone')}</p>
+          <Exported job={id} />
         ) : (
           <Imported job={id} />
         )
