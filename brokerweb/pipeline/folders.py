@@ -37,6 +37,11 @@ def uploads_folder() -> Path:
     return _pipeline() / "uploads"
 
 
+def reading_folder() -> Path:
+    """What questions about tables do not keep in memory, a folder each; there as long as one is answered."""
+    return _pipeline() / "reading"
+
+
 def session_folder() -> Path:
     """What Spark itself writes."""
     folder: Path = settings.ENVIRONMENT.data_directory / "spark"

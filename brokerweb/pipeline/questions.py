@@ -27,6 +27,8 @@ class RunQuestion(msgspec.Struct, frozen=True, kw_only=True):
     revisions: tuple[int, ...] = ()
     """Of `whatif`, ascending; the last one is that of the draft where there is a change set."""
     change_set: int | None = None
+    is_from_live: bool = False
+    """The draft is compared with what is live when the worker begins; until then the first revision is a forecast."""
     examples: int | None = None
     """Of `audit`, messages shown of each verdict."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from threading import Event, Thread
 
@@ -9,14 +10,19 @@ import pytest
 from django.utils import timezone
 
 from brokerweb.accounts.rights import Role
+from brokerweb.common.errors import ChangeSetClosed
 from brokerweb.jobs.kinds import job_kind
 from brokerweb.jobs.models import Job, JobState
 from brokerweb.jobs.services import job_run, job_start
 from brokerweb.jobs.turns import jobs_go_on, jobs_stop
-from brokerweb.pipeline.folders import run_folder
+from brokerweb.pipeline.folders import reading_folder, run_folder
 from brokerweb.pipeline.models import EstateLake, PipelineRun, SparkWorker
+from brokerweb.pipeline.selectors.runs import question_of
 from brokerweb.pipeline.services import runs as run_services
+from brokerweb.pipeline.services.snapshots import draft_frozen
+from brokerweb.pipeline.services.sweeping import runs_sweep
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision
+from brokerweb.topology.selectors.past_catalogs import past_catalogs
 from tests.brokerweb.analyses import done_run
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -91,9 +97,14 @@ class TestAsking:
             {"job": "ingest"},
             {"job": "audit", "since": "gestern"},
             {"job": "audit", "since": "2026-11-26T09:00"},
+            {"job": "audit", "since": "0001-01-01T00:00+14:00"},
+            {"job": "audit", "until": "9999-12-31T23:00-14:00"},
+            {"job": "audit", "since": 0},
         ):
             assert refused(editor, "POST", RUNS, body)[1] == "bad-field", body
         assert refused(editor, "GET", f"{RUNS}/estimate")[1] == "bad-field"
+        odd = f"{RUNS}/estimate?job=audit&since=0001-01-01T00:00%2B14:00"
+        assert refused(editor, "GET", odd)[1] == "bad-field"
         assert refused(editor, "POST", "/estates/nulle/runs", {"job": "audit"})[1] == "not-found"
 
     def test_a_draft_is_compared_with_what_is_live_as_the_next_revision(self, editor, estate):
@@ -131,6 +142,16 @@ class TestEnds:
         operator = api_as(Role.OPERATOR)
         assert refused(operator, "POST", f"{RUNS}/{made['id']}/cancel")[1] == "right-missing"
 
+    def test_and_so_does_deleting_it_with_its_tables(self, api_as, editor, estate):
+        made = start(editor, job="delivery")
+        editor.ask("POST", f"{RUNS}/{made['id']}/cancel")
+        operator = api_as(Role.OPERATOR)
+        assert refused(operator, "DELETE", f"{RUNS}/{made['id']}")[:2] == (403, "right-missing")
+        own = start(operator, job="delivery")
+        operator.ask("POST", f"{RUNS}/{own['id']}/cancel")
+        assert operator.ask("DELETE", f"{RUNS}/{own['id']}").status_code == 204
+        assert editor.ask("DELETE", f"{RUNS}/{made['id']}").status_code == 204
+
     def test_a_run_is_deleted_with_its_files_and_the_log_says_so(self, editor, estate):
         row = done_run(estate, "delivery", {"messages": ["SELECT 1 AS number"]})
         folder = run_folder(row.pk)
@@ -157,6 +178,75 @@ class TestEnds:
         assert editor.ask("GET", asked).json()["seconds"] == 10.0
         whole = editor.ask("GET", f"{RUNS}/estimate?job=audit").json()
         assert (whole["events"], whole["seconds"]) == (157, 31.4)
+
+
+@pytest.mark.django_db
+class TestDrafts:
+    """What others apply between asking and beginning never looks like a change of the draft."""
+
+    @pytest.fixture
+    def asked(self, editor, estate):
+        """Others apply a route after a run about a draft with another one was asked for."""
+        routes = "/estates/paire/instances/PARIS/databases/Ventes/routes"
+        number = editor.ask("POST", "/estates/paire/change-sets", {"title": "later"}).json()["number"]
+        answer = editor.decide(f"{routes}?change_set={number}", {"name": "mine", "address": "LOCAL"})
+        assert answer.status_code == 201, answer.content
+        made = start(editor, job="whatif", change_set=number)
+        named = start(editor, job="whatif", change_set=number, revisions=[estate.revision])
+        answer = editor.decide(routes, {"name": "theirs", "address": "LOCAL"})
+        assert answer.status_code == 201, answer.content
+        return made, named
+
+    def test_the_draft_and_what_is_live_are_of_the_moment_when_the_worker_begins(self, editor, estate, asked):
+        made, named = asked
+        before = estate.revision
+        row = PipelineRun.objects.get(pk=made["id"])
+        question, draft = draft_frozen(row, question_of(row))
+        estate.refresh_from_db()
+        assert estate.revision == before + 1
+        assert question.revisions == (before + 1, before + 2)
+        live = past_catalogs(estate, question.revisions[0])
+        assert routes_of(draft) - routes_of(live) == {"mine"}
+        assert editor.ask("GET", f"{RUNS}/{made['id']}").json()["revisions"] == [before + 1, before + 2]
+        row = PipelineRun.objects.get(pk=named["id"])
+        assert draft_frozen(row, question_of(row))[0].revisions == (before, before + 2), "who names one gets that"
+
+    def test_the_same_again_is_about_what_is_live_then(self, editor, estate, asked):
+        made, named = asked
+        again = editor.ask("POST", f"{RUNS}/{made['id']}/again").json()
+        assert again["revisions"] == [made["revisions"][0] + 1, made["revisions"][1] + 1]
+        assert editor.ask("POST", f"{RUNS}/{named['id']}/again").json()["revisions"][0] == named["revisions"][0]
+
+    def test_a_draft_that_is_closed_meanwhile_ends_the_run(self, estate, asked):
+        ChangeSet.objects.update(state=ChangeSetState.DISCARDED)
+        row = PipelineRun.objects.get(pk=asked[0]["id"])
+        with pytest.raises(ChangeSetClosed):
+            draft_frozen(row, question_of(row))
+
+
+def routes_of(catalogs) -> set[str]:
+    return {str(route) for database in catalogs["PARIS"].databases.values() for route in database.routes}
+
+
+@pytest.mark.django_db
+class TestSweeping:
+    def test_what_a_killed_worker_left_goes_once_its_run_is_over_and_it_is_old(self, estate):
+        rows = [done_run(estate, "delivery", {"messages": ["SELECT 1 AS number"]}) for _ in range(2)]
+        over, under_way = (run_folder(row.pk) for row in rows)
+        Job.objects.filter(pk=rows[1].work_id).update(state=JobState.RUNNING)
+        spilled = reading_folder() / str(rows[0].pk)
+        for folder in (over / ".result.0a.new", over / "between", under_way / ".result.0a.new", spilled):
+            (folder / "part").mkdir(parents=True)
+            for path in (folder, folder / "part"):
+                os.utime(path, (1, 1))
+        young = over / "download-1"
+        young.mkdir()
+        runs_sweep()
+        assert {each.name for each in over.iterdir()} == {"result", "download-1"}
+        assert {each.name for each in under_way.iterdir()} == {"result", ".result.0a.new"}
+        assert not spilled.exists()
+        for folder in (over, under_way):
+            shutil.rmtree(folder)
 
 
 @pytest.mark.django_db(transaction=True)

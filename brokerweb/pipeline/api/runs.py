@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -78,13 +77,9 @@ def _told(estate: str, run: UUID) -> PipelineRunOut:
 def _question(asked: PipelineRunIn) -> RunQuestion:
     return RunQuestion(
         job=asked.job,
-        since=_in_utc(asked.since),
-        until=_in_utc(asked.until),
+        since=asked.since,
+        until=asked.until,
         revisions=tuple(asked.revisions or ()),
         change_set=asked.change_set,
         examples=asked.examples,
     )
-
-
-def _in_utc(at: datetime | None) -> datetime | None:
-    return None if at is None else at.astimezone(UTC)

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from uuid import UUID
 
 from ninja import Field
-from pydantic import AwareDatetime
 
+from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.pipeline.selectors.tables import ROWS_MAX
 
@@ -62,8 +62,8 @@ class PipelineRunIn(Request):
     """What a run is to answer."""
 
     job: RunJob
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    since: Instant | None = None
+    until: Instant | None = None
     """Events of [since, until)."""
     revisions: list[int] | None = Field(None, min_length=1, max_length=2)
     """Of `whatif`: the second is compared with the first. With a change set only the first is read."""
@@ -130,8 +130,8 @@ class EstimateAsked(Request):
     """For which job, and over which span."""
 
     job: RunJob
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    since: Instant | None = None
+    until: Instant | None = None
 
 
 class EstimateOut(Shape):

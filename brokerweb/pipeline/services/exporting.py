@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -12,10 +11,11 @@ from typing import Final
 
 from django.utils import timezone
 
-from brokerweb.pipeline.folders import lake_folder, runs_folder
-from brokerweb.pipeline.models import EstateLake, LakeInstance, PipelineRun, SparkWorker
+from brokerweb.pipeline.folders import lake_folder
+from brokerweb.pipeline.models import EstateLake, LakeInstance, SparkWorker
 from brokerweb.pipeline.selectors.lake import UNAVAILABLE
-from brokerweb.pipeline.services.uploads import is_id, uploads_sweep
+from brokerweb.pipeline.services.sweeping import runs_sweep
+from brokerweb.pipeline.services.uploads import uploads_sweep
 from brokerweb.topology.models import Estate
 from engine import api as engine
 
@@ -171,12 +171,3 @@ def _small_files_max(age: timedelta, instances: int) -> int:
     if age < HOUR_IS_OVER:
         return max(EXPORTS_BETWEEN * instances, SMALL_FILES_MIN)
     return SMALL_FILES_LATER if age < DAY_IS_OVER else 1
-
-
-def runs_sweep() -> None:
-    """Remove folders of runs that are in no row: of estates that are gone, or left by a process that died deleting."""
-    folders = [] if not runs_folder().is_dir() else list(runs_folder().iterdir())
-    kept = {str(run_id) for run_id in PipelineRun.objects.values_list("pk", flat=True)}
-    for folder in folders:
-        if folder.name not in kept and is_id(folder.name):
-            shutil.rmtree(folder, ignore_errors=True)

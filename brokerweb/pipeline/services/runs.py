@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 
 import brokerweb.pipeline.sayings  # noqa: F401  makes the titles known
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import EngineRefused, MalformedRequest
+from brokerweb.accounts.rights import Right
+from brokerweb.common.errors import EngineRefused, MalformedRequest, RightMissing
 from brokerweb.common.pipeline_errors import RunUnderWay
 from brokerweb.common.sayings import saying
 from brokerweb.jobs.models import OVER
@@ -68,7 +69,8 @@ def run_again(estate_name: str, run_id: UUID, *, user: User | None) -> UUID:
     row = run_of(estate_name, run_id)
     question = question_of(row)
     if question.change_set is not None:
-        question = msgspec.structs.replace(question, revisions=question.revisions[:1])
+        base = () if question.is_from_live else question.revisions[:1]
+        question = msgspec.structs.replace(question, revisions=base, is_from_live=False)
     return run_start(estate_name, question, user=user)
 
 
@@ -97,11 +99,18 @@ def run_cancel(estate_name: str, run_id: UUID, *, user: User) -> None:
         job_cancel(row.work.pk, user=user)
 
 
-def run_delete(estate_name: str, run_id: UUID, *, user: User | None) -> None:
-    """Files and row; the job stays in the list of jobs. `RunUnderWay` for one that has not ended."""
+def run_delete(estate_name: str, run_id: UUID, *, user: User) -> None:
+    """Files and row; the job stays in the list of jobs.
+
+    Raises `ObjectNotFound`, `RunUnderWay` for one that has not ended, and `RightMissing` as cancelling does.
+    """
     with transaction.atomic():
         estate = estate_lock(estate_name)
         row = run_of(estate_name, run_id)
+        if row.owner_id != user.pk and Right.EDIT not in user.rights:
+            raise RightMissing(
+                _("This is the run of somebody else."), cure=_("Ask them, or somebody who may edit, to delete it.")
+            )
         if row.work is not None and row.work.state not in OVER:
             raise RunUnderWay(_("Run {run_id} has not ended.").format(run_id=run_id))
         decision_log(estate, user=user, summary=saying("delete-pipeline-run", job=row.job))
@@ -151,8 +160,11 @@ def _completed(estate: Estate, asked: RunQuestion) -> RunQuestion:
 
 
 def _with_draft(estate: Estate, asked: RunQuestion, number: int) -> RunQuestion:
-    """A draft is compared with what is live, or with the revision that is named; its number is the next one."""
+    """A draft is compared with what is live when the run begins, or with the revision that is named.
+
+    Its number is the next one of the estate.
+    """
     draft_to_ask(estate, number)
     base = asked.revisions[0] if asked.revisions else estate.revision
     revision_check(estate, base, "/revisions/0")
-    return msgspec.structs.replace(asked, revisions=(base, estate.revision + 1))
+    return msgspec.structs.replace(asked, revisions=(base, estate.revision + 1), is_from_live=not asked.revisions)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ChangeSetClosed, ObjectNotFound
+from brokerweb.pipeline.models import PipelineRun
+from brokerweb.pipeline.questions import RunQuestion
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate
 from brokerweb.topology.selectors.drafts import change_set_of, draft_catalogs
 from brokerweb.topology.selectors.past_catalogs import past_catalogs
+from brokerweb.topology.services.revision import estate_lock
 from engine import api as engine
 
 STAGE = "snapshots"
+Catalogs = Mapping[str, engine.InstanceCatalog]
+"""Of every instance, by its name."""
 
 
 def revision_check(estate: Estate, revision: int, pointer: str | None = None) -> None:
@@ -40,12 +47,30 @@ def draft_to_ask(estate: Estate, number: int) -> ChangeSet:
     return draft
 
 
+def draft_frozen(row: PipelineRun, question: RunQuestion) -> tuple[RunQuestion, Catalogs | None]:
+    """What is asked, and the estate as the draft would have it now; None where no draft is asked about.
+
+    Both are taken at one moment: what others apply between asking and beginning is in both states or in none, and
+    never looks like a change of the draft. The row says then which revisions they are. Raises `ObjectNotFound`,
+    and `ChangeSetClosed` for one that was applied or discarded meanwhile.
+    """
+    if question.change_set is None:
+        return question, None
+    with transaction.atomic():
+        estate = estate_lock(row.estate.name)
+        catalogs = draft_catalogs(draft_to_ask(estate, question.change_set))
+        base = estate.revision if question.is_from_live else question.revisions[0]
+        found = msgspec.structs.replace(question, revisions=(base, estate.revision + 1))
+        PipelineRun.objects.filter(pk=row.pk).update(question=msgspec.to_builtins(found))
+    return found, catalogs
+
+
 def snapshots_write(
     estate: Estate,
     revisions: Sequence[int],
     folder: Path,
     *,
-    draft: ChangeSet | None = None,
+    draft: Catalogs | None = None,
     progress: Callable[[str, int, int], None],
 ) -> list[Path]:
     """A file of each revision as it was wanted, asked for this instant; a draft is the last of them.
@@ -57,7 +82,7 @@ def snapshots_write(
     for place, revision in enumerate(revisions):
         progress(STAGE, place, len(revisions))
         is_last = place == len(revisions) - 1
-        catalogs = draft_catalogs(draft) if draft is not None and is_last else past_catalogs(estate, revision)
+        catalogs = draft if draft is not None and is_last else past_catalogs(estate, revision)
         named = {engine.InstanceName(name): each for name, each in catalogs.items()}
         written.append(engine.pipeline.write_snapshot(folder, named, revision=revision, at=now))
     return written

@@ -22,8 +22,7 @@ from brokerweb.pipeline.models import PipelineRun
 from brokerweb.pipeline.questions import WHATIF, RunQuestion
 from brokerweb.pipeline.selectors.runs import question_of
 from brokerweb.pipeline.services.runs import RUN
-from brokerweb.pipeline.services.snapshots import snapshots_write
-from brokerweb.topology.selectors.drafts import change_set_of
+from brokerweb.pipeline.services.snapshots import draft_frozen, snapshots_write
 from engine import api as engine
 
 EVENTS: Final = "events"
@@ -68,7 +67,7 @@ def _worked(row: PipelineRun, question: RunQuestion, progress: Progress) -> tupl
         return manifest, manifest.rows_in.get(EVENTS, 0)
     between = run_folder(row.pk) / _BETWEEN
     snapshots = between / "snapshots"
-    draft = None if question.change_set is None else change_set_of(row.estate, question.change_set)
+    question, draft = draft_frozen(row, question)
     snapshots_write(row.estate, question.revisions, snapshots, draft=draft, progress=progress)
     read = _run("conversations", lake_folder(), between / "conversations", span, _within("conversations", progress))
     _run(

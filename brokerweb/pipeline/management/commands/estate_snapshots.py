@@ -15,6 +15,7 @@ from brokerweb.common.numbered_command import REFUSED, NumberedCommand, numbered
 from brokerweb.common.terminal import write_lines
 from brokerweb.pipeline.services.exporting import nobody
 from brokerweb.pipeline.services.snapshots import draft_to_ask, revision_check, snapshots_write
+from brokerweb.topology.selectors.drafts import draft_catalogs
 from brokerweb.topology.selectors.estates import estate_named_or_only
 from brokerweb.topology.selectors.findings import estate_of
 
@@ -35,7 +36,7 @@ class Command(NumberedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         estate = estate_of(estate_named_or_only(options["estate"]))
         number, folder = options["change_set"], options["out"]
-        draft = None if number is None else draft_to_ask(estate, number)
+        draft = None if number is None else draft_catalogs(draft_to_ask(estate, number))
         revisions = sorted(set(options["revisions"] or [estate.revision]))
         for revision in revisions:
             revision_check(estate, revision)
