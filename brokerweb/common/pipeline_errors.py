@@ -31,6 +31,14 @@ class ResultUnreadable(WebProblem):
     usual_cure = gettext_lazy("Start the run again; the same question gives the same tables.")
 
 
+class ResultTooCostly(WebProblem):
+    """A question about a table takes more time, memory or room than one may."""
+
+    code = "result-too-costly"
+    usual_why = gettext_lazy("One question shall not take the machine from everybody else.")
+    usual_cure = gettext_lazy("Filter the table, sort it the other way round, or download it and ask the file.")
+
+
 class UploadUnwritable(WebProblem):
     """A file that somebody sends cannot be kept until its worker has time."""
 

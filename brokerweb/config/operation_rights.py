@@ -59,6 +59,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "run_estimate",
         "run_read",
         "run_samples",
+        "run_sums",
         "run_table",
         "runs_list",
         "samples_list",

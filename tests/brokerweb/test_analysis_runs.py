@@ -171,11 +171,13 @@ class TestEnds:
         EstateLake.objects.create(estate=estate, hours=hours)
         asked = f"{RUNS}/estimate?job=audit&since=2026-11-26T09:30:00Z&until=2026-11-26T10:00:00Z"
         found = editor.ask("GET", asked).json()
-        assert (found["events"], found["bytes"], found["files"], found["seconds"]) == (50, 500, 2, None)
+        assert (found["events"], found["bytes"], found["files"]) == (50, 500, 2)
+        assert (found["seconds"], found["judged_by"]) == (None, None)
         work = {"estate": estate, "job": "audit", "question": {"job": "audit"}, "created_at": timezone.now()}
         PipelineRun.objects.create(**work, events=50, seconds=10.0)
         PipelineRun.objects.create(**work, events=5_000, seconds=600.0)
-        assert editor.ask("GET", asked).json()["seconds"] == 10.0
+        found = editor.ask("GET", asked).json()
+        assert (found["seconds"], found["judged_by"]) == (10.0, {"events": 50, "seconds": 10.0})
         whole = editor.ask("GET", f"{RUNS}/estimate?job=audit").json()
         assert (whole["events"], whole["seconds"]) == (157, 31.4)
 

@@ -12,8 +12,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from brokerweb.pipeline.folders import result_folder, run_folder
+from brokerweb.common.pipeline_errors import ResultTooCostly
+from brokerweb.pipeline.folders import reading_folder, result_folder, run_folder
 from brokerweb.pipeline.models import PipelineRun
+from brokerweb.pipeline.selectors import reading
 from tests.brokerweb.analyses import BEGUN, done_run
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -126,6 +128,114 @@ def test_filters_leave_what_they_say(editor, run, where, keeps):
     found = page(editor, run, f"where={where}&limit=1000")
     known = [row for row in oracle() if keeps(row)]
     assert (found["rows"], found["total"]) == (known, len(known))
+
+
+def grouped(keys, figures, keeps=lambda row: True) -> list[tuple[list, list]]:
+    """Groups of the oracle with their sums, as the server has them."""
+    found: dict[tuple, list] = {}
+    for row in filter(keeps, oracle()):
+        key = tuple(row[place] for place in keys)
+        sums = found.setdefault(key, [0] * len(figures))
+        for at, place in enumerate(figures):
+            sums[at] += row[place]
+    order = sorted(found.items(), key=lambda each: (-each[1][0], [(part is None, part) for part in each[0]]))
+    return [(list(key), sums) for key, sums in order]
+
+
+def sums(client, run, query: str, table: str = "messages") -> dict:
+    answer = client.ask("GET", f"{path_of(run, table)}/sums?{query}")
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+@pytest.mark.parametrize(
+    ("query", "keys", "keeps"),
+    [
+        ("by=service", [3], lambda row: True),
+        ("by=is_even&by=service", [5, 3], lambda row: True),
+        ('by=od"d%20%3B%20DROP', [2], lambda row: True),
+        ("by=service&where=is_even:true", [3], lambda row: row[5]),
+        ("by=service&without=service:s3&without=service:", [3], lambda row: row[3] not in ("s3", None)),
+        ("by=service&without=service:s3", [3], lambda row: row[3] != "s3"),
+    ],
+)
+def test_sums_are_of_every_row_and_say_what_is_left_out(editor, run, query, keys, keeps):
+    known = grouped(keys, [0, 4], keeps)
+    found = sums(editor, run, f"{query}&of=number&of=ratio&limit=3")
+    assert [column["name"] for column in found["columns"]] == [*(COLUMNS[place] for place in keys), "number", "ratio"]
+    assert found["rows"] == [key + figures for key, figures in known[:3]]
+    whole = [sum(figures[at] for _key, figures in known) for at in (0, 1)]
+    rest = [sum(figures[at] for _key, figures in known[3:]) for at in (0, 1)]
+    assert (found["total_groups"], found["sums"], found["others"]) == (len(known), whole, rest)
+
+
+def test_sums_without_groups_are_of_the_whole_table_and_of_nothing_none(editor, run):
+    whole = sum(range(ROWS))
+    found = sums(editor, run, "of=number")
+    assert (found["rows"], found["total_groups"], found["sums"], found["others"]) == ([[whole]], 1, [whole], [0])
+    large = sums(editor, run, "of=large&by=sent_at&limit=1")
+    assert large["sums"] == [str(ROWS * LARGE + whole)], "it is larger than what a browser counts to"
+    assert large["rows"] == [[instant(ROWS - 1), str(LARGE + ROWS - 1)]]
+    for by in ("", "&by=service"):
+        none = sums(editor, run, f"of=number&where=number:{ROWS}{by}")
+        assert (none["rows"], none["total_groups"], none["sums"], none["others"]) == ([], 0, [0], [0])
+
+
+def test_of_ten_thousand_unchanged_flows_and_one_lost_one_change_is_told(editor, run):
+    rows = "SELECT 'unchanged' AS change, 320 AS conversations FROM range(10_000)"
+    lost = "SELECT 'lost' AS change, 7 AS conversations"
+    row = done_run(run.estate, "whatif", {"changes": [rows, lost]})
+    found = sums(editor, row, "by=change&of=conversations", "changes")
+    assert found["rows"] == [["unchanged", 3_200_000], ["lost", 7]]
+    shutil.rmtree(run_folder(row.pk), ignore_errors=True)
+
+
+def test_what_cannot_be_added_up_is_refused(editor, run):
+    here = f"{path_of(run)}/sums"
+    for wrong in (
+        "of=nulle",
+        "of=number&by=nulle",
+        'of=number"%20--',
+        "of=service",
+        "of=sent_at",
+        "of=is_even",
+        "of=steps",
+        "of=number&by=steps",
+        "of=number&where=number:x",
+        "of=number&without=number:x",
+        "of=number&without=number",
+    ):
+        assert refused(editor, f"{here}?{wrong}") == (400, "malformed"), wrong
+    assert refused(editor, here)[1] == "bad-field"
+    assert refused(editor, f"{here}?of=number&limit=10001")[1] == "bad-field"
+    assert refused(editor, f"{here}?of=number&sort=number") == (400, "unknown-field")
+    assert refused(editor, f"{path_of(run, 'nulle')}/sums?of=number") == (404, "not-found")
+
+
+def test_a_question_leaves_the_disk_alone_and_has_a_bound(editor, run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    row = done_run(run.estate, "delivery", {"messages": [MANY]})
+    monkeypatch.setitem(reading._OPTIONS, "memory_limit", "96MB")
+    last = f"{path_of(row)}?sort=name&limit=1000&offset=90000"
+    found = editor.ask("GET", last)
+    assert found.status_code == 200, found.content
+    assert list(tmp_path.iterdir()) == [], "nothing is written where the process was started"
+    assert not list(reading_folder().iterdir()), "what did not fit into memory is gone with the answer"
+    monkeypatch.setattr(reading, "SPILL_MAX", "1MB")
+    assert refused(editor, last) == (422, "result-too-costly")
+    assert refused(editor, f"{path_of(row)}?sort=name&limit=1000&offset=99001") == (422, "result-too-costly")
+    assert page(editor, row, "limit=1&offset=399999")["total"] == 400_000
+    shutil.rmtree(run_folder(row.pk), ignore_errors=True)
+
+
+MANY = "SELECT i AS number, md5(i::VARCHAR) || repeat('x', 60) AS name FROM range(400_000) AS t(i)"
+
+
+def test_a_question_that_takes_too_long_is_ended(run):
+    endless = "SELECT count(*) FROM range(100_000_000) AS a(i), range(100_000_000) AS b(j) WHERE (i * j) % 7 = 3"
+    with pytest.raises(ResultTooCostly, match=r"0\.2 s"), reading.reader(seconds=0.2) as connection:
+        connection.execute(endless).fetchall()
+    assert not list(reading_folder().iterdir())
 
 
 def test_what_is_no_name_is_refused_with_the_names_that_there_are(editor, run):

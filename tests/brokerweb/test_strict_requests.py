@@ -7,7 +7,7 @@ from brokerweb.accounts.api.users import AccountChangesAsked, UsersAsked
 from brokerweb.common.api.shape import Request
 from brokerweb.config.urls import urlpatterns
 from brokerweb.live.api import SystemViewAsked
-from brokerweb.pipeline.api.schemas import ResultPageAsked, SamplesAsked
+from brokerweb.pipeline.api.schemas import ResultPageAsked, SamplesAsked, SumsAsked
 from brokerweb.topology.api.change_set_schemas import AuditQuery, ChangeSetsAsked, ObjectsQuery, PageAsked
 from brokerweb.topology.api.draft_findings import DraftFindingsQuery
 from brokerweb.topology.api.findings import FindingsAsked
@@ -42,6 +42,7 @@ FROM_QUERIES = {
     ResultPageAsked,
     SamplesAsked,
     ScriptAsked,
+    SumsAsked,
     SystemViewAsked,
     UsersAsked,
     VersionQuery,

@@ -69,6 +69,7 @@ from brokerweb.common.errors import (
 )
 from brokerweb.common.languages import error_words, sentence
 from brokerweb.common.pipeline_errors import (
+    ResultTooCostly,
     ResultUnreadable,
     ResultUnwritable,
     RunHasNoTables,
@@ -149,6 +150,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     AssertionsUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
     BadSandboxAction: HTTPStatus.UNPROCESSABLE_ENTITY,
     NothingClaimed: HTTPStatus.UNPROCESSABLE_ENTITY,
+    ResultTooCostly: HTTPStatus.UNPROCESSABLE_ENTITY,
     ResultUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,

@@ -59,6 +59,7 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "run-under-way": gettext_lazy("The run has not ended"),
     "run-has-no-tables": gettext_lazy("The run has no tables"),
     "result-unreadable": gettext_lazy("The table cannot be read"),
+    "result-too-costly": gettext_lazy("The question takes too much"),
     "result-unwritable": gettext_lazy("The results cannot be written"),
     "upload-unwritable": gettext_lazy("The file cannot be kept"),
     "traffic-runs": gettext_lazy("Test traffic runs already"),

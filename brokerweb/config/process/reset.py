@@ -34,6 +34,7 @@ OUR_TREES = (
     "pipeline/lake",
     "pipeline/lake.rejects",
     f"pipeline/runs/{_ID}",
+    "pipeline/reading",
     "spark/java",
     "spark/spill",
     "spark/warehouse",

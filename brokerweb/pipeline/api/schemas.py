@@ -10,6 +10,7 @@ from ninja import Field
 
 from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.pipeline.selectors.sums import COLUMNS_MAX, GROUPS_MAX
 from brokerweb.pipeline.selectors.tables import ROWS_MAX
 
 RunJob = Literal["delivery", "audit", "paths", "whatif"]
@@ -134,6 +135,13 @@ class EstimateAsked(Request):
     until: Instant | None = None
 
 
+class EstimateBasis(Shape):
+    """A run by which another one is judged."""
+
+    events: int
+    seconds: float
+
+
 class EstimateOut(Shape):
     """What a run would read, by whole hours, and how long it would take."""
 
@@ -142,7 +150,8 @@ class EstimateOut(Shape):
     files: int
     seconds: float | None
     """Null as long as no run of that job has ended here."""
-    basis: str
+    judged_by: EstimateBasis | None
+    """Of the last runs of that job here the one that has read the most similar number of events."""
 
 
 class ResultPageAsked(Request):
@@ -171,6 +180,34 @@ class TablePage(Shape):
     rows: list[list[Cell]]
     total: int
     """Rows that the filters leave."""
+
+
+class SumsAsked(Request):
+    """Which sums over a table."""
+
+    by: list[str] = Field([], max_length=COLUMNS_MAX)
+    """Columns that the rows of a group have in common; without any, all rows are one group."""
+    of: list[str] = Field(min_length=1, max_length=COLUMNS_MAX)
+    """Columns of numbers that are added up; the largest of the first one come first."""
+    limit: int = Field(100, ge=1, le=GROUPS_MAX)
+    """Groups that are told."""
+    where: list[str] = Field([], max_length=20)
+    """Filters as `column:value`; all must hold. An empty value finds what is empty."""
+    without: list[str] = Field([], max_length=20)
+    """Rows that are left out, as `column:value`."""
+
+
+class TableSums(Shape):
+    """Sums of the largest groups; whole numbers beyond 2^53 are texts."""
+
+    columns: list[AnalysisColumnOut]
+    """Those of `by`, then those of `of`."""
+    rows: list[list[Cell]]
+    total_groups: int
+    sums: list[Cell]
+    """Of all rows that the filters leave, in the order of `of`."""
+    others: list[Cell]
+    """Of the groups that are not told."""
 
 
 class DownloadAsked(Request):

@@ -19,9 +19,12 @@ from brokerweb.pipeline.api.schemas import (
     DownloadAsked,
     ResultPageAsked,
     SamplesAsked,
+    SumsAsked,
     TablePage,
+    TableSums,
 )
 from brokerweb.pipeline.selectors.samples import run_samples
+from brokerweb.pipeline.selectors.sums import table_sums
 from brokerweb.pipeline.selectors.tables import result_table, table_page
 
 router = Router(tags=["analytics"])
@@ -43,7 +46,6 @@ def run_table(
     """Rows of a table, filtered and sorted."""
     refuse_unknown(request, asked)
     found = result_table(estate, run, table)
-    filters = [_filter(text) for text in asked.where]
     return TablePage(
         **table_page(
             found,
@@ -51,9 +53,24 @@ def run_table(
             limit=asked.limit,
             sort=asked.sort,
             descending=asked.descending,
-            where=filters,
+            where=_filters(asked.where, "/where"),
         )
     )
+
+
+@router.get(TABLE + "/sums", response={200: TableSums}, operation_id="run_sums", auth=viewing)
+def run_sums(
+    request: HttpRequest,
+    estate: str,
+    run: UUID,
+    table: str,
+    asked: SumsAsked = Query(...),  # noqa: B008
+) -> TableSums:
+    """Sums over every row of a table by what rows have in common, largest first, and what is left out."""
+    refuse_unknown(request, asked)
+    found = result_table(estate, run, table)
+    where, without = _filters(asked.where, "/where"), _filters(asked.without, "/without")
+    return TableSums(**table_sums(found, by=asked.by, of=asked.of, limit=asked.limit, where=where, without=without))
 
 
 @router.get(TABLE + "/download", response={200: None}, operation_id="run_download", auth=viewing, openapi_extra=FILES)
@@ -84,12 +101,16 @@ def run_samples_(
     return [ConversationSampleOut(**each) for each in run_samples(estate, run, change=change, flow=given, limit=limit)]
 
 
-def _filter(text: str) -> tuple[str, str]:
+def _filters(texts: list[str], pointer: str) -> list[tuple[str, str]]:
+    return [_filter(text, pointer) for text in texts]
+
+
+def _filter(text: str, pointer: str) -> tuple[str, str]:
     column, sign, value = text.partition(":")
     if not sign:
         raise MalformedRequest(
             _("The filter {text} names no value.").format(text=text),
             cure=_("Write column:value."),
-            pointer="/where",
+            pointer=pointer,
         )
     return column, value

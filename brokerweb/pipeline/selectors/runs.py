@@ -81,14 +81,11 @@ def _seconds(job: str, events: int) -> dict[str, Any]:
     done = PipelineRun.objects.filter(job=job, seconds__isnull=False, events__gt=0)
     known = list(done.order_by("-created_at").values_list("events", "seconds")[:_RUNS_JUDGED])
     if not known:
-        return {"seconds": None, "basis": _("No run of this job has ended here yet.")}
+        return {"seconds": None, "judged_by": None}
     of_events, seconds = min(known, key=lambda run: abs(run[0] - events))
-    basis = _("The most similar of the last runs of this job here: {events} events in {seconds} s.").format(
-        events=of_events, seconds=f"{seconds:.1f}"
-    )
     # Fewer events save less than their share: Spark's own beginning stays.
     share = max(events / of_events, 1.0) if events >= of_events else 0.5 + events / of_events / 2
-    return {"seconds": round(seconds * share, 1), "basis": basis}
+    return {"seconds": round(seconds * share, 1), "judged_by": {"events": of_events, "seconds": round(seconds, 1)}}
 
 
 def _shown(row: PipelineRun) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import MalformedRequest
 from brokerweb.pipeline.questions import WHATIF
+from brokerweb.pipeline.selectors.reading import reader
 from brokerweb.pipeline.selectors.runs import run_of
-from brokerweb.pipeline.selectors.tables import cell, reader, table_of
+from brokerweb.pipeline.selectors.tables import cell, table_of
 
 CHANGES: Final = ("unchanged", "gained", "moved", "lost")
 """By their number in the table of conversations."""

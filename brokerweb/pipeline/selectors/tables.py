@@ -7,37 +7,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import MalformedRequest, ObjectNotFound
-from brokerweb.common.pipeline_errors import ResultUnreadable, RunHasNoTables
+from brokerweb.common.pipeline_errors import ResultTooCostly, RunHasNoTables
 from brokerweb.pipeline.folders import result_folder
 from brokerweb.pipeline.models import PipelineRun
+from brokerweb.pipeline.selectors.reading import reader
 from brokerweb.pipeline.selectors.runs import run_of
-
-if TYPE_CHECKING:
-    import duckdb
 
 ROWS_MAX: Final = 1_000
 """Rows of a page."""
+SORTED_MAX: Final = 100_000
+"""Rows of a sorted table that can be turned over: for each page all in front of it are sorted again."""
 EXACT_MAX: Final = 2**53 - 1
 """The largest whole number that JavaScript keeps exactly; larger ones travel as text."""
 _LARGEST: Final = 2**63 - 1
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_OPTIONS: Final = {
-    # A page beside the engine shall not take the machine; what does not fit is spilled.
-    "memory_limit": "512MB",
-    "threads": "2",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +74,6 @@ class ResultTable:
 
 Filters = Sequence[tuple[str, str]]
 """Columns, and what must stand in them."""
-
-
-@contextmanager
-def reader() -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB for one question; files that are no tables any more are told as `ResultUnreadable`."""
-    # Most processes never read a table: 20 MB that they are spared.
-    import duckdb
-
-    connection = duckdb.connect(":memory:", config=_OPTIONS)
-    try:
-        yield connection
-    except (duckdb.IOException, duckdb.InvalidInputException, duckdb.CatalogException) as error:
-        raise ResultUnreadable(_("The table cannot be read: {reason}.").format(reason=str(error)[:300])) from error
-    finally:
-        connection.close()
 
 
 def result_table(estate_name: str, run_id: UUID, name: str) -> ResultTable:
@@ -147,8 +124,17 @@ def _type_of(duck: str) -> str:
 def table_page(
     table: ResultTable, *, offset: int, limit: int, sort: str, descending: bool, where: Filters
 ) -> dict[str, Any]:
-    """Rows of a table, filtered, sorted, and how many the filters leave. Rows that are equal keep their order."""
+    """Rows of a table, filtered, sorted, and how many the filters leave. Rows that are equal keep their order.
+
+    Raises `MalformedRequest`, `ResultUnreadable`, and `ResultTooCostly` for what takes too much, and beyond
+    `SORTED_MAX` rows of a sorted table.
+    """
     order = table.column(sort, "/sort") if sort else None
+    if order is not None and offset + limit > SORTED_MAX:
+        raise ResultTooCostly(
+            _("Only the first {count} rows of a sorted table can be turned over.").format(count=SORTED_MAX),
+            why=_("All rows in front of a page are sorted again for it."),
+        )
     condition, values = conditions(table, where)
     with reader() as connection:
         total = table.rows
@@ -156,29 +142,29 @@ def table_page(
             counted = connection.execute(f"SELECT count(*) FROM read_parquet(?){condition}", [table.files, *values])  # noqa: S608
             total = (counted.fetchone() or (0,))[0]
         found = connection.execute(
-            f"SELECT {_shown(table)} FROM read_parquet(?, filename = true, file_row_number = true)"  # noqa: S608
+            f"SELECT {_shown(table)} FROM read_parquet(?{_places(order)})"  # noqa: S608
             f"{condition}{_order(order, descending)} LIMIT ? OFFSET ?",
             [table.files, *values, limit, offset],
         ).fetchall()
     return {
         "columns": [{"name": each.name, "type": each.type} for each in table.columns],
-        "rows": [cells(table, row) for row in found],
+        "rows": [cells(table.columns, row) for row in found],
         "total": total,
     }
 
 
 def table_rows(table: ResultTable) -> Iterator[list[Any]]:
     """Every row, a batch at a time: they need not fit into memory."""
-    with reader() as connection:
+    with reader(seconds=None) as connection:
         found = connection.execute(f"SELECT {_shown(table)} FROM read_parquet(?)", [table.files])  # noqa: S608
         while batch := found.fetchmany(ROWS_MAX):
             for row in batch:
-                yield cells(table, row)
+                yield cells(table.columns, row)
 
 
 def write_parquet(table: ResultTable, target: Path) -> None:
     """All files of a table as one."""
-    with reader() as connection:
+    with reader(seconds=None) as connection:
         # A path cannot be a parameter here.
         quoted = str(target).replace("'", "''")
         connection.execute(
@@ -191,29 +177,41 @@ def _shown(table: ResultTable) -> str:
     return ", ".join(each.shown for each in table.columns)
 
 
-def _order(column: ResultColumn | None, descending: bool) -> str:
+def _places(order: ResultColumn | None) -> str:
+    return "" if order is None else ", filename = true, file_row_number = true"
+
+
+def _order(order: ResultColumn | None, descending: bool) -> str:
+    if order is None:
+        # Files are read by their names, and rows as they stand there, which DuckDB keeps: nothing has to be sorted.
+        return ""
     # Where a row stands in its files is what tells equal ones apart, so that no page has one of another again.
-    places = "filename, file_row_number"
-    if column is None:
-        return f" ORDER BY {places}"
-    return f" ORDER BY {column.quoted} {'DESC' if descending else 'ASC'} NULLS LAST, {places}"
+    return f" ORDER BY {order.quoted} {'DESC' if descending else 'ASC'} NULLS LAST, filename, file_row_number"
 
 
-def conditions(table: ResultTable, where: Filters) -> tuple[str, list[Any]]:
-    """The filters as SQL with its parameters; `MalformedRequest` for a value that is none of its column's type."""
+def conditions(table: ResultTable, where: Filters, without: Filters = ()) -> tuple[str, list[Any]]:
+    """The filters as SQL with its parameters; rows of which one of `without` is true are left out.
+
+    Raises `MalformedRequest` for a value that is none of its column's type.
+    """
     parts: list[str] = []
     values: list[Any] = []
-    for name, text in where:
-        column = table.column(name, "/where")
-        if text == "":
-            parts.append(f"({column.quoted} IS NULL" + (f" OR {column.quoted} = '')" if column.type == "text" else ")"))
-            continue
-        parts.append(f"{column.shown} = ?")
-        values.append(_value(column, text))
+    for pointer, filters, negated in (("/where", where, ""), ("/without", without, " IS NOT TRUE")):
+        for name, text in filters:
+            condition, value = _condition(table.column(name, pointer), text, pointer)
+            parts.append(f"({condition}){negated}")
+            values += value
     return (f" WHERE {' AND '.join(parts)}" if parts else ""), values
 
 
-def _value(column: ResultColumn, text: str) -> Any:
+def _condition(column: ResultColumn, text: str, pointer: str) -> tuple[str, list[Any]]:
+    if text == "":
+        empty = f"{column.quoted} IS NULL"
+        return (f"{empty} OR {column.quoted} = ''" if column.type == "text" else empty), []
+    return f"{column.shown} = ?", [_value(column, text, pointer)]
+
+
+def _value(column: ResultColumn, text: str, pointer: str) -> Any:
     try:
         match column.type:
             case "text":
@@ -232,7 +230,7 @@ def _value(column: ResultColumn, text: str) -> Any:
         _("Column {name} cannot be compared with {value}.").format(name=column.name, value=text),
         why=_("It is of the type {type}.").format(type=column.type),
         cure=_("Filter by a value as the table shows it; lists cannot be filtered by."),
-        pointer="/where",
+        pointer=pointer,
     )
 
 
@@ -247,11 +245,10 @@ def _microseconds(at: datetime) -> int:
     return (in_utc - _EPOCH) // timedelta(microseconds=1)
 
 
-def cells(table: ResultTable, row: Sequence[Any]) -> list[Any]:
+def cells(columns: Sequence[ResultColumn], row: Sequence[Any]) -> list[Any]:
     """A row as JSON has it."""
     return [
-        _instant(value) if column.type == "time" else cell(value)
-        for column, value in zip(table.columns, row, strict=True)
+        _instant(value) if column.type == "time" else cell(value) for column, value in zip(columns, row, strict=True)
     ]
 
 

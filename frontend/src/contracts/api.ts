@@ -63,6 +63,7 @@ export type RunRequest = Schemas['PipelineRunIn'];
 export type RunEstimate = Schemas['EstimateOut'];
 export type ResultColumn = Schemas['AnalysisColumnOut'];
 export type ResultPage = Schemas['TablePage'];
+export type ResultSums = Schemas['TableSums'];
 export type RunSample = Schemas['ConversationSampleOut'];
 export type RunSampleVerdict = Schemas['SampleVerdict'];
 

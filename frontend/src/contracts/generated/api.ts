@@ -2486,6 +2486,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/runs/{run}/tables/{table}/sums": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run Sums
+         * @description Sums over every row of a table by what rows have in common, largest first, and what is left out.
+         */
+        get: operations["run_sums"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/runs/{run}/tables/{table}/download": {
         parameters: {
             query?: never;
@@ -9005,6 +9025,16 @@ export interface components {
             until?: string | null;
         };
         /**
+         * EstimateBasis
+         * @description A run by which another one is judged.
+         */
+        EstimateBasis: {
+            /** Events */
+            events: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * EstimateOut
          * @description What a run would read, by whole hours, and how long it would take.
          */
@@ -9020,8 +9050,8 @@ export interface components {
              * @description Null as long as no run of that job has ended here.
              */
             seconds: number | null;
-            /** Basis */
-            basis: string;
+            /** @description Of the last runs of that job here the one that has read the most similar number of events. */
+            judged_by: components["schemas"]["EstimateBasis"] | null;
         };
         /**
          * ResultPageAsked
@@ -9083,6 +9113,66 @@ export interface components {
              * @description Rows that the filters leave.
              */
             total: number;
+        };
+        /**
+         * SumsAsked
+         * @description Which sums over a table.
+         */
+        SumsAsked: {
+            /**
+             * By
+             * @description Columns that the rows of a group have in common; without any, all rows are one group.
+             * @default []
+             */
+            by: string[];
+            /**
+             * Of
+             * @description Columns of numbers that are added up; the largest of the first one come first.
+             */
+            of: string[];
+            /**
+             * Limit
+             * @description Groups that are told.
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Where
+             * @description Filters as `column:value`; all must hold. An empty value finds what is empty.
+             * @default []
+             */
+            where: string[];
+            /**
+             * Without
+             * @description Rows that are left out, as `column:value`.
+             * @default []
+             */
+            without: string[];
+        };
+        /**
+         * TableSums
+         * @description Sums of the largest groups; whole numbers beyond 2^53 are texts.
+         */
+        TableSums: {
+            /**
+             * Columns
+             * @description Those of `by`, then those of `of`.
+             */
+            columns: components["schemas"]["AnalysisColumnOut"][];
+            /** Rows */
+            rows: unknown[][];
+            /** Total Groups */
+            total_groups: number;
+            /**
+             * Sums
+             * @description Of all rows that the filters leave, in the order of `of`.
+             */
+            sums: unknown[];
+            /**
+             * Others
+             * @description Of the groups that are not told.
+             */
+            others: unknown[];
         };
         /**
          * DownloadAsked
@@ -30391,6 +30481,167 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TablePage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_sums: {
+        parameters: {
+            query: {
+                /** @description Columns that the rows of a group have in common; without any, all rows are one group. */
+                by?: string[];
+                /** @description Columns of numbers that are added up; the largest of the first one come first. */
+                of: string[];
+                /** @description Groups that are told. */
+                limit?: number;
+                /** @description Filters as `column:value`; all must hold. An empty value finds what is empty. */
+                where?: string[];
+                /** @description Rows that are left out, as `column:value`. */
+                without?: string[];
+            };
+            header?: never;
+            path: {
+                estate: string;
+                run: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableSums"];
                 };
             };
             /** @description Bad Request */

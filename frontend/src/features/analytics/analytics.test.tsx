@@ -1,10 +1,9 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Lake, Run } from '@/contracts/api';
-import { showHeat, useHeatStore } from '@/lib/heat-store';
 import { render } from '@/testing/render';
 import { analyticsRun, lake } from '@/testing/runs';
 import { problem, testServer } from '@/testing/server';
@@ -23,17 +22,11 @@ function present(element: HTMLElement | undefined): HTMLElement {
 
 const at = '/api/v1/estates/demo-fr-de';
 
-afterEach(() => {
-  act(() => {
-    showHeat(null);
-  });
-});
-
 function room(has: Lake, runs: Run[], role: 'editor' | 'viewer' = 'editor') {
   server.on('GET', `${at}/lake`, () => ({ body: has }));
   server.on('GET', `${at}/runs`, () => ({ body: runs }));
   server.on('GET', `${at}/runs/estimate`, () => ({
-    body: { events: has.events, bytes: 1, files: 1, seconds: 40, basis: 'By the last runs here.' },
+    body: { events: has.events, bytes: 1, files: 1, seconds: 40, judged_by: { events: 950, seconds: 38.2 } },
   }));
   render(<AnalyticsRoom />, { role, address: '/estates/demo-fr-de/analytics' });
   return userEvent.setup();
@@ -69,7 +62,7 @@ describe('the page of analytics', () => {
     const user = room(lake(), []);
     const started = analyticsRun({ state: 'queued', ended_at: null });
     server.on('POST', `${at}/runs`, () => ({ status: 201, body: started }));
-    expect(await screen.findByText('About 40 s for 2.1M events. By the last runs here.')).toBeInTheDocument();
+    expect(await screen.findByText(/^About 40 s for 2.1M events, .*: 950 events in 38 s\.$/)).toBeInTheDocument();
     await user.click(screen.getByRole('radio', { name: 'Audit' }));
     await user.click(screen.getByRole('combobox', { name: 'Events' }));
     await user.click(await screen.findByRole('option', { name: 'Last hour in the lake' }));
@@ -248,6 +241,11 @@ describe('the page of a run', () => {
   };
   const whatIf = analyticsRun({ job: 'whatif', tables: [] });
 
+  it('says what it waits for', async () => {
+    page(analyticsRun({ state: 'queued', stage: 'waiting', ended_at: null }));
+    expect(await screen.findByText('Waiting for another run')).toBeInTheDocument();
+  });
+
   it('goes from a row of changes to conversations, and from one of them to a single what-if', async () => {
     const user = page(whatIf);
     server.on('GET', `${at}/runs/${whatIf.id}/tables/changes`, () => ({ body: changes }));
@@ -309,30 +307,5 @@ describe('the page of a run', () => {
       'href',
       `${at}/runs/${whatIf.id}/tables/changes/download?format=csv`,
     );
-  });
-
-  it('tells the map what changes where, and goes there', async () => {
-    const user = page(whatIf);
-    server.on('GET', `${at}/runs/${whatIf.id}/tables/changes`, () => ({ body: changes }));
-    server.on('GET', `${at}/runs/${whatIf.id}/tables/heat`, () => ({
-      body: {
-        columns: ['revision', 'instance', 'from_instance', 'change', 'conversations'].map((name) => ({
-          name,
-          type: 'text',
-        })),
-        rows: [[121, 'HUB', 'PARIS', 'lost', 12_000]],
-        total: 1,
-      },
-    }));
-    await user.click(await screen.findByRole('button', { name: 'Show on the map' }));
-    await waitFor(() => {
-      expect(screen.getByTestId('address')).toHaveTextContent('/estates/demo-fr-de/topology');
-    });
-    expect(useHeatStore.getState().heat).toEqual({
-      estate: 'demo-fr-de',
-      run: whatIf.id,
-      title: 'What-if for all: Revision 118 → 121',
-      steps: [{ instance: 'HUB', from_instance: 'PARIS', change: 'lost', conversations: 12_000 }],
-    });
   });
 });

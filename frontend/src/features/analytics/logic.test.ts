@@ -6,12 +6,13 @@ import { cellText, columnTitle } from './columns';
 import { drillOf, drillParameters, drillPlace } from './drill';
 import { chartTheme } from './options/theme';
 import { barsOption, isFarApart } from './options/bars';
-import { comparedRows, differenceText } from './options/compare';
+import { comparedRows, differenceText, type Part } from './options/compare';
 import { heatOf, heatOption } from './options/heat';
-import { hoursOf, waysOf } from './options/hours';
+import { hoursOf, wayFilters, wayOf } from './options/hours';
 import { stepsOf } from './options/map';
 import { records } from './options/records';
 import { linksOf, sankeyOption, streamsOfChanges, streamsOfWays } from './options/sankey';
+import { restOf, sumsOf } from './options/sums';
 import { auditOf } from './options/verdicts';
 import { changeCounts, databaseHeat } from './options/what-if';
 import { isInOrder, rangeOf, typedInstant } from './ranges';
@@ -61,13 +62,14 @@ describe('a run in words', () => {
 
   it('estimates by the runs before, and says so when there is none', () => {
     const read = { events: 2_100_000, bytes: 1, files: 1 };
-    expect(estimateText({ ...read, seconds: 40.2, basis: 'By the last runs.' })).toBe(
-      'About 40 s for 2.1M events. By the last runs.',
+    const judge = { events: 1_950_000, seconds: 38.9 };
+    expect(estimateText({ ...read, seconds: 40.2, judged_by: judge })).toBe(
+      'About 40 s for 2.1M events, judged by the most similar of the last runs of this question here: 1,950,000 events in 39 s.',
     );
-    expect(estimateText({ ...read, seconds: null, basis: '' })).toBe(
+    expect(estimateText({ ...read, seconds: null, judged_by: null })).toBe(
       '2.1M events. How long it takes, the first run shows.',
     );
-    expect(estimateText({ ...read, events: 0, seconds: 1, basis: '' })).toBe('No events in this span.');
+    expect(estimateText({ ...read, events: 0, seconds: 1, judged_by: judge })).toBe('No events in this span.');
   });
 });
 
@@ -123,30 +125,48 @@ describe('cells', () => {
 });
 
 const hourly = records({
-  columns: ['hour_at', 'from_database', 'route', 'to_service', 'messages', 'latency_p50'].map((name) => ({
-    name,
-    type: 'text',
-  })),
+  columns: ['hour_at', 'messages', 'latency_p50'].map((name) => ({ name, type: 'text' })),
   rows: [
-    ['2026-11-26T08:00:00Z', 'd', 'r', 's', 5, 10],
-    ['2026-11-26T08:00:00Z', 'e', 'r', 's', 50, 3],
-    ['2026-11-26T10:00:00Z', 'd', 'r', 's', 7, null],
+    ['2026-11-26T10:00:00Z', 7, null],
+    ['2026-11-26T08:00:00Z', 5, 10],
   ],
 });
 
 describe('hours', () => {
-  it('have the sum of messages and the highest percentile of all ways, also where nothing was sent', () => {
-    const { at, messages, latency } = hoursOf(hourly, null);
+  it('are in order, also where nothing was sent', () => {
+    const { at, messages, latency } = hoursOf(hourly);
     expect(at.map((each) => new Date(each * 1000).getUTCHours())).toEqual([8, 9, 10]);
-    expect(messages).toEqual([55, 0, 7]);
+    expect(messages).toEqual([5, 0, 7]);
     expect(latency.p50).toEqual([10, null, null]);
     expect(latency.p99).toEqual([null, null, null]);
   });
 
-  it('are of one way that is chosen; the most used one stands first', () => {
-    expect(waysOf(hourly)).toEqual(['e · r · s', 'd · r · s']);
-    expect(hoursOf(hourly, 'd · r · s').messages).toEqual([5, 0, 7]);
+  it('are of a way, which is of one instance: databases of two may have the same name', () => {
+    const way = { from_instance: 'PARIS', from_database: 'd', route: null, to_service: 's', messages: 5 };
+    expect(wayOf(way)).toBe('PARIS · d · – · s');
+    expect(wayFilters(way)).toEqual([
+      { column: 'from_instance', value: 'PARIS' },
+      { column: 'from_database', value: 'd' },
+      { column: 'route', value: '' },
+      { column: 'to_service', value: 's' },
+    ]);
+    expect(wayOf({ from_database: 'd', route: 'r', to_service: 's' })).toBe('d · r · s');
   });
+});
+
+it('what is not drawn is said with its figure', () => {
+  const sums = sumsOf({
+    columns: [
+      { name: 'instance', type: 'text' },
+      { name: 'conversations', type: 'integer' },
+    ],
+    rows: [['PARIS', 40]],
+    total_groups: 9_901,
+    sums: [3_200_000],
+    others: [3_199_960],
+  });
+  expect(sums.rows).toEqual([{ instance: 'PARIS', conversations: 40 }]);
+  expect(restOf(sums, { groups: 1, figure: 40 })).toEqual({ groups: 9_900, figure: 3_199_960 });
 });
 
 describe('bars', () => {
@@ -165,6 +185,19 @@ describe('bars', () => {
     expect(drawn(bars)?.[1]?.value).toBeLessThan(7);
     expect(drawn(bars)?.[2]?.value).toBe(0);
     expect(drawn(bars.slice(0, 1))?.[0]?.value).toBe(3);
+  });
+
+  it('word a figure with its unit, in the letters of the language', () => {
+    const drawn = barsOption([{ name: 'a', figures: [3, 0] }], ['Konversationen', 'Flüsse'], theme, [
+      (count) => `${count} Konversationen`,
+      (count) => `${count} Flüsse`,
+    ]);
+    expect(drawn).toMatchObject({
+      series: [
+        { data: [{ label: { formatter: '3 Konversationen' } }] },
+        { data: [{ label: { formatter: '0 Flüsse' } }] },
+      ],
+    });
   });
 });
 
@@ -261,20 +294,25 @@ it('the audit counts as broken what is not exactly once in order, and nothing el
   expect([audit.sent, audit.directions, audit.broken, audit.counts.held]).toEqual([15, 3, 4, 5]);
 });
 
-it('two runs are compared row by row, also where only one has the row', () => {
-  const rows = comparedRows(
-    [{ s: 'a', n: 4 }],
-    [
-      { s: 'a', n: 5 },
-      { s: 'b', n: 1 },
-    ],
-    ['s'],
-    ['n'],
-  );
-  expect(rows.map(({ names, figures }) => [names, figures])).toEqual([
-    [['a'], [{ was: 4, is: 5 }]],
-    [['b'], [{ was: null, is: 1 }]],
-  ]);
-  expect(differenceText(4, 5)).toBe('+25%');
-  expect(differenceText(0, 5)).toBe('');
+describe('two runs', () => {
+  const before = { rows: [{ s: 'a', n: 4 }], total: 1 };
+  const rows = [
+    { s: 'a', n: 5 },
+    { s: 'b', n: 1 },
+  ];
+  const told = (after: Part, was: Part = before) =>
+    comparedRows({ before: was, after }, ['s'], ['n']).map(({ names, figures }) => [names, figures]);
+
+  it('are compared row by row, also where only one has the row', () => {
+    expect(told({ rows, total: 2 })).toEqual([
+      [['a'], [{ was: 4, is: 5 }]],
+      [['b'], [{ was: null, is: 1 }]],
+    ]);
+    expect(differenceText(4, 5)).toBe('+25%');
+    expect(differenceText(0, 5)).toBe('');
+  });
+
+  it('of which one was not read whole are not said to lack a row', () => {
+    expect(told({ rows, total: 2 }, { ...before, total: 9 })).toEqual([[['a'], [{ was: 4, is: 5 }]]]);
+  });
 });

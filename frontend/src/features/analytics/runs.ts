@@ -112,13 +112,22 @@ export function rangeText({ since, until }: Pick<Run, 'since' | 'until'>): strin
   });
 }
 
-/** `about 40 s for 2.1 M events, judged by …`; without a run to judge by, how much there is to read. */
-export function estimateText({ events, seconds, basis }: RunEstimate): string {
+/** `about 40 s for 2.1 M events`, and by which run that is judged; without one, how much there is to read. */
+export function estimateText({ events, seconds, judged_by: judge }: RunEstimate): string {
   if (events === 0) {
     return i18n.t('analytics:estimate.nothing');
   }
   const count = roundCount(events);
-  return seconds === null
-    ? i18n.t('analytics:estimate.unknown', { count, basis: basis === '' ? 'none' : basis })
-    : i18n.t('analytics:estimate.known', { time: ageText(Math.max(1, Math.round(seconds))), count, basis });
+  return seconds === null || judge === null
+    ? i18n.t('analytics:estimate.unknown', { count })
+    : i18n.t('analytics:estimate.known', {
+        time: wholeSeconds(seconds),
+        count,
+        events: numberText(judge.events),
+        took: wholeSeconds(judge.seconds),
+      });
+}
+
+function wholeSeconds(seconds: number): string {
+  return ageText(Math.max(1, Math.round(seconds)));
 }

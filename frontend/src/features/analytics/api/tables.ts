@@ -4,15 +4,24 @@ import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
 
 import { drillQuery, type Drill } from '../drill';
-import type { TablePage } from './types';
+import type { TablePage, TableSums } from './types';
 
 export type Sorting = { column: string; isDescending: boolean };
 export type Filter = { column: string; value: string };
+/** Sums of columns `of` by what rows have in common, the `limit` largest groups; of rows that are none of `without`. */
+export type SumsAsked = {
+  by: readonly string[];
+  of: readonly string[];
+  limit: number;
+  without?: readonly Filter[];
+};
 export type TableAsked = { sorting: Sorting | null; filters: readonly Filter[]; page: number };
 
 /** Rows of a page of a table. */
 export const pageRows = 100;
-/** Rows that a chart is made of at most; the table has them all. */
+/** Rows of a sorted table that the server turns over. */
+export const sortedRowsMax = 100_000;
+/** Rows that a chart is made of at most; nothing is added up of them. */
 export const chartRowsMax = 4_000;
 const chartPageRows = 1_000;
 
@@ -32,12 +41,14 @@ async function readTable(
           offset,
           limit,
           ...(sorting === null ? {} : { sort: sorting.column, descending: sorting.isDescending }),
-          ...(filters.length === 0 ? {} : { where: filters.map(({ column, value }) => `${column}:${value}`) }),
+          ...(filters.length === 0 ? {} : { where: filtersText(filters) }),
         },
       },
     })) as { data?: TablePage },
   );
 }
+
+const filtersText = (filters: readonly Filter[]) => filters.map(({ column, value }) => `${column}:${value}`);
 
 /** A page of a table of a run, sorted and filtered by the server. Tables of a run never change. */
 export function tableQuery(estate: string, run: string, table: string, asked: TableAsked) {
@@ -67,6 +78,29 @@ export function chartQuery(estate: string, run: string, table: string, sorting: 
         rows.push(...more.rows);
       }
       return { ...first, rows };
+    },
+    staleTime: Infinity,
+  });
+}
+
+/** Sums over a whole table of a run. */
+export function sumsQuery(estate: string, run: string, table: string, asked: SumsAsked) {
+  return queryOptions({
+    queryKey: [...keys.runs(estate), run, 'sums', table, asked],
+    queryFn: async () => {
+      const { by, of, limit, without = everything } = asked;
+      const result = await client.GET('/api/v1/estates/{estate}/runs/{run}/tables/{table}/sums', {
+        params: {
+          path: { estate, run, table },
+          query: {
+            by: [...by],
+            of: [...of],
+            limit,
+            ...(without.length === 0 ? {} : { without: filtersText(without) }),
+          },
+        },
+      });
+      return answered(result as { data?: TableSums });
     },
     staleTime: Infinity,
   });

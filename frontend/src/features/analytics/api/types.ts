@@ -1,10 +1,18 @@
 // What the tables of runs and the results of jobs hold, which the server describes as anything at all.
-import type { ResultColumn, ResultPage, RunSample } from '@/contracts/api';
+import type { ResultColumn, ResultPage, ResultSums, RunSample } from '@/contracts/api';
 
 export type Change = RunSample['change'];
 export type CellPart = string | number | boolean | null | { [name: string]: CellPart };
 export type Cell = string | number | boolean | null | CellPart[];
 export type TablePage = Omit<ResultPage, 'rows'> & { columns: ResultColumn[]; rows: Cell[][] };
+
+export type TableSums = Omit<ResultSums, 'rows' | 'sums' | 'others'> & {
+  columns: ResultColumn[];
+  rows: Cell[][];
+  /** Whole numbers beyond those that a browser counts are texts. */
+  sums: (number | string)[];
+  others: (number | string)[];
+};
 
 /** Rows of a trace that were rejected for one reason, of the column that it is about if there is one. */
 export type ImportReason = { reason: string; column: string; rows: number };

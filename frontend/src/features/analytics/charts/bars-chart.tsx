@@ -11,13 +11,17 @@ type Props = {
   bars: readonly Bar[];
   /** What each bar of a line counts. */
   sets: readonly string[];
+  /** A figure of each of them with its unit, where there are several. */
+  texts?: readonly ((figure: number) => string)[];
   onPick?: (picked: Picked) => void;
 };
 
+const plain: readonly never[] = [];
+
 /** Bars that lie; where their lengths are logarithms, it is said. */
-export function BarsChart({ label, bars, sets, onPick }: Props) {
+export function BarsChart({ label, bars, sets, texts = plain, onPick }: Props) {
   const { t } = useTranslation('analytics');
-  const option = useMemo(() => (theme: ChartTheme) => barsOption(bars, sets, theme), [bars, sets]);
+  const option = useMemo(() => (theme: ChartTheme) => barsOption(bars, sets, theme, texts), [bars, sets, texts]);
   return (
     <div>
       <EChart label={label} option={option} height={barsHeight(bars.length, sets.length)} onPick={onPick} />

@@ -14,12 +14,15 @@ import { useTimeZone } from '@/lib/time';
 
 import { analyticsAddress, runAddress } from '../addresses';
 import { runQuery } from '../api/runs';
-import { chartQuery } from '../api/tables';
+import { chartQuery, sumsQuery } from '../api/tables';
+import type { TablePage, TableSums } from '../api/types';
 import { cellText, columnTitle } from '../columns';
-import { comparedRows, differenceText } from '../options/compare';
+import { comparedRows, differenceText, type Part } from '../options/compare';
 import { records } from '../options/records';
 import { lineageText } from '../runs';
 import classes from './analytics.module.css';
+
+const groupsMax = 4_000;
 
 /** Of each job the table that says it in one look, and what tells its rows apart. */
 const compared: Record<RunJob, { table: string; keys: readonly string[]; figures: readonly string[] }> = {
@@ -36,7 +39,8 @@ const compared: Record<RunJob, { table: string; keys: readonly string[]; figures
   paths: { table: 'links', keys: ['instance', 'address'], figures: ['messages', 'share'] },
   whatif: {
     table: 'changes',
-    keys: ['change', 'instance', 'database', 'service', 'to_service'],
+    // Of two runs the revisions differ: what becomes of the same sender and destination is compared.
+    keys: ['change', 'instance', 'database', 'service', 'direction', 'to_service'],
     figures: ['conversations', 'flows'],
   },
 };
@@ -80,14 +84,31 @@ export function CompareRoom() {
   );
 }
 
+type Read = TablePage | TableSums;
+
+/** The largest rows; of a what-if they are sums, since its rows are told apart by more than these columns. */
+function useLargest(estate: string, { id, job }: Run) {
+  const { table, keys, figures } = compared[job];
+  const sums = sumsQuery(estate, id, table, { by: keys, of: figures, limit: groupsMax });
+  const rows = chartQuery(estate, id, table, { column: figures[0] ?? '', isDescending: true });
+  const ofSums = useQuery({ ...sums, enabled: job === 'whatif' });
+  const ofRows = useQuery({ ...rows, enabled: job !== 'whatif' });
+  const { error, refetch } = job === 'whatif' ? ofSums : ofRows;
+  const data: Read | undefined = job === 'whatif' ? ofSums.data : ofRows.data;
+  return { data, error, refetch };
+}
+
+function partOf(read: Read): Part {
+  return { rows: records(read), total: 'total' in read ? read.total : read.total_groups };
+}
+
 function Compared({ before, after }: { before: Run; after: Run }) {
   const { t } = useTranslation('analytics');
   const { name: estate } = useEstatePage();
   useTimeZone((store) => store.chosen);
-  const { table, keys, figures } = compared[before.job];
-  const sorting = { column: figures[0] ?? '', isDescending: true };
-  const one = useQuery(chartQuery(estate, before.id, table, sorting));
-  const other = useQuery(chartQuery(estate, after.id, table, sorting));
+  const { keys, figures } = compared[before.job];
+  const one = useLargest(estate, before);
+  const other = useLargest(estate, after);
   if (one.data === undefined || other.data === undefined) {
     const failed = one.error ?? other.error;
     return failed === null ? (
@@ -96,7 +117,9 @@ function Compared({ before, after }: { before: Run; after: Run }) {
       <PageProblem problem={asProblem(failed)} onRetry={() => void Promise.all([one.refetch(), other.refetch()])} />
     );
   }
-  const rows = comparedRows(records(one.data), records(other.data), keys, figures);
+  const [was, is] = [partOf(one.data), partOf(other.data)];
+  const rows = comparedRows({ before: was, after: is }, keys, figures);
+  const total = Math.max(was.total, is.total);
   const typeOf = new Map(one.data.columns.map((column) => [column.name, column]));
   const text = (name: string, figure: number | null) => {
     const column = typeOf.get(name) ?? { name, type: 'number' as const };
@@ -150,6 +173,7 @@ function Compared({ before, after }: { before: Run; after: Run }) {
           </tbody>
         </table>
       </div>
+      {total > rows.length && <p className={classes.quiet}>{t('compare.largest', { shown: rows.length, total })}</p>}
     </section>
   );
 }

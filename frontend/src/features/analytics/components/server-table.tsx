@@ -13,7 +13,7 @@ import { numberText } from '@/i18n';
 import { asProblem } from '@/lib/errors';
 import { useTimeZone } from '@/lib/time';
 
-import { pageRows, tableQuery, type Filter, type Sorting, type TableAsked } from '../api/tables';
+import { pageRows, sortedRowsMax, tableQuery, type Filter, type Sorting, type TableAsked } from '../api/tables';
 import type { Cell, TablePage } from '../api/types';
 import { barShare, cellText, columnTitle, isNumber } from '../columns';
 import classes from './tables.module.css';
@@ -92,7 +92,7 @@ export function ServerTable(props: Props) {
           />
         </div>
       )}
-      <Pager total={data.total} page={page} onPage={setPage} />
+      <Pager total={data.total} isSorted={sorting !== null} page={page} onPage={setPage} />
     </div>
   );
 }
@@ -296,9 +296,13 @@ function CellView({ column, cell }: { column: ResultColumn; cell: Cell }) {
   return <span title={text}>{text}</span>;
 }
 
-function Pager({ total, page, onPage }: { total: number; page: number; onPage: (page: number) => void }) {
+type PagerProps = { total: number; isSorted: boolean; page: number; onPage: (page: number) => void };
+
+/** Of a sorted table the server turns over the first pages only, which is said on the last one of them. */
+function Pager({ total, isSorted, page, onPage }: PagerProps) {
   const { t } = useTranslation('analytics');
-  const pages = Math.ceil(total / pageRows);
+  const reached = isSorted ? Math.min(total, sortedRowsMax) : total;
+  const pages = Math.ceil(reached / pageRows);
   if (pages <= 1) {
     return null;
   }
@@ -333,6 +337,7 @@ function Pager({ total, page, onPage }: { total: number; page: number; onPage: (
       >
         {t('table.next')}
       </Button>
+      {page >= pages && reached < total && <span>{t('table.bounded', { count: reached })}</span>}
     </nav>
   );
 }

@@ -10,12 +10,14 @@ import { showHeat } from '@/lib/heat-store';
 import { tellProblem } from '@/lib/notices';
 import { estateAddress } from '@/topology/sandbox';
 
-import { chartQuery } from '../api/tables';
+import { sumsQuery } from '../api/tables';
 import { stepsOf } from '../options/map';
-import { records } from '../options/records';
+import { sumsOf, restOf } from '../options/sums';
+import { countOf } from '../options/records';
 import { comparedText } from '../runs';
 
-const most = { column: 'conversations', isDescending: true } as const;
+/** Steps of changed ways; the largest of an estate that has still more. */
+const steps = { by: ['instance', 'from_instance', 'change'], of: ['conversations'], limit: 10_000 } as const;
 
 /** Lays what changes over the map, and goes there. */
 export function ShowOnMap({ run }: { run: Run }) {
@@ -24,14 +26,18 @@ export function ShowOnMap({ run }: { run: Run }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const show = useMutation({
-    mutationFn: () => queries.query(chartQuery(estate, run.id, 'heat', most)),
+    mutationFn: () => queries.query(sumsQuery(estate, run.id, 'heat', steps)),
     onError: tellProblem,
-    onSuccess: (page) => {
+    onSuccess: (found) => {
+      const sums = sumsOf(found);
+      const figure = sums.rows.reduce((all, row) => all + countOf(row, 'conversations'), 0);
+      const rest = restOf(sums, { groups: sums.rows.length, figure });
+      const title = t('map.title', { compared: comparedText(run) });
       showHeat({
         estate,
         run: run.id,
-        title: t('map.title', { compared: comparedText(run) }),
-        steps: stepsOf(records(page)),
+        title: rest.groups > 0 ? t('map.most', { title, count: rest.groups }) : title,
+        steps: stepsOf(sums.rows),
       });
       void navigate(`${estateAddress(estate)}/topology`);
     },

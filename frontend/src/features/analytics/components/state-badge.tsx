@@ -18,7 +18,7 @@ export function StateBadge({ run }: { run: Pick<Run, 'state' | 'problem'> }) {
 export function RunProgress({ run }: { run: Run }) {
   const { t } = useTranslation('analytics');
   const percent = percentOf(run);
-  const words = run.state === 'queued' ? t('state.queuedAbout') : stageText(run.stage);
+  const words = run.state === 'queued' && run.stage === '' ? t('state.queuedAbout') : stageText(run.stage);
   return (
     <div className={classes.progress} role="group" aria-label={t('progressLabel')}>
       <Progress value={percent ?? 100} animated={percent === null} aria-label={words} />

@@ -30,12 +30,18 @@ export function isFarApart(bars: readonly Bar[]): boolean {
 }
 
 /**
- * `sets` names what each bar of a line counts. The length of a bar is its figure or, far apart, the logarithm of it; what
+ * `sets` names what each bar of a line counts, `texts` words a figure of it, number and unit. The length of a bar is its figure or, far apart, the logarithm of it; what
  * is written at its end is the figure in any case.
  */
-export function barsOption(bars: readonly Bar[], sets: readonly string[], theme: ChartTheme): BarsOption {
+export function barsOption(
+  bars: readonly Bar[],
+  sets: readonly string[],
+  theme: ChartTheme,
+  texts: readonly ((figure: number) => string)[] = [],
+): BarsOption {
   const lengthOf = isFarApart(bars) ? (figure: number) => Math.log10(1 + figure) : (figure: number) => figure;
-  const isNamed = sets.length > 1;
+  const isNamed = texts.length > 1;
+  const textOf = (place: number) => texts[place] ?? numberText;
   return {
     ...frame(theme),
     grid: {
@@ -66,7 +72,7 @@ export function barsOption(bars: readonly Bar[], sets: readonly string[], theme:
         const figure = figures[place] ?? 0;
         return {
           value: lengthOf(figure),
-          label: { formatter: isNamed ? `${numberText(figure)} ${set.toLocaleLowerCase()}` : numberText(figure) },
+          label: { formatter: textOf(place)(figure) },
           itemStyle: { color: `${colour ?? theme.series[0] ?? theme.label}${place > 0 ? half : ''}`, borderRadius: 2 },
         };
       }),

@@ -6,24 +6,34 @@ import { figureOf, textOf, type Row } from './records';
 export type Pair = { was: number | null; is: number | null };
 export type ComparedRow = { key: string; names: string[]; figures: Pair[] };
 
-/** Rows of either table, those of the first in its order, then what only the second has. */
+/** The rows that were read of a table, its largest, and how many it has. */
+export type Part = { rows: readonly Row[]; total: number };
+
+const isWhole = ({ rows, total }: Part) => rows.length >= total;
+
+/**
+ * Rows of either table, those of the first in its order, then what only the second has. Of a table that was not read
+ * whole nobody knows that it has not a row: one that only the other has is left out then.
+ */
 export function comparedRows(
-  before: readonly Row[],
-  after: readonly Row[],
+  { before, after }: { before: Part; after: Part },
   keys: readonly string[],
   figures: readonly string[],
 ): ComparedRow[] {
   const keyOf = (row: Row) => JSON.stringify(keys.map((name) => textOf(row, name)));
   const [old, recent] = [
-    new Map(before.map((row) => [keyOf(row), row])),
-    new Map(after.map((row) => [keyOf(row), row])),
+    new Map(before.rows.map((row) => [keyOf(row), row])),
+    new Map(after.rows.map((row) => [keyOf(row), row])),
   ];
-  return [...new Set([...old.keys(), ...recent.keys()])].map((key) => {
+  const known = [...new Set([...old.keys(), ...recent.keys()])].filter(
+    (key) => (old.has(key) || isWhole(before)) && (recent.has(key) || isWhole(after)),
+  );
+  return known.map((key) => {
     const [one, other] = [old.get(key), recent.get(key)];
-    const known = one ?? other ?? {};
+    const row = one ?? other ?? {};
     return {
       key,
-      names: keys.map((name) => textOf(known, name)),
+      names: keys.map((name) => textOf(row, name)),
       figures: figures.map((name) => ({
         was: one === undefined ? null : figureOf(one, name),
         is: other === undefined ? null : figureOf(other, name),

@@ -9,7 +9,8 @@ export type HeatOption = ComposeOption<
   HeatmapSeriesOption | GridComponentOption | TooltipComponentOption | VisualMapComponentOption
 >;
 
-export type HeatCell = { across: string; down: string; figure: number };
+/** `count` is what its figure is about, where that is another one. */
+export type HeatCell = { across: string; down: string; figure: number; count?: number };
 export type Heat = { across: string[]; down: string[]; cells: HeatCell[] };
 
 /** Lines and columns with the most of it; the others are in the table. */

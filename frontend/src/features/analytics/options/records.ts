@@ -22,13 +22,3 @@ export function figureOf(row: Row, name: string): number | null {
   const cell = row[name];
   return typeof cell === 'number' ? cell : null;
 }
-
-/** Sums of what rows have in common, in the order in which they first come. */
-export function summed(rows: readonly Row[], key: (row: Row) => string, figure: string): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const row of rows) {
-    const name = key(row);
-    sums.set(name, (sums.get(name) ?? 0) + countOf(row, figure));
-  }
-  return sums;
-}

@@ -20,16 +20,20 @@ export const streamsMax = 40;
 /** As `paths` joins the instances of a way. */
 const step = ' > ';
 
+export function isOverNetwork(row: Row): boolean {
+  return textOf(row, 'way').includes(step);
+}
+
 /** Ways over the network, the most used first. What stays in its instance goes no way. */
 export function streamsOfWays(rows: readonly Row[]): Stream[] {
   return rows
+    .filter(isOverNetwork)
     .map((row) => ({ steps: textOf(row, 'way').split(step), figure: countOf(row, 'messages') }))
-    .filter(({ steps }) => steps.length > 1)
     .sort((one, other) => other.figure - one.figure)
     .slice(0, streamsMax);
 }
 
-/** What became of conversations: from their instance by the change to the service. Unchanged ones are left out. */
+/** What became of conversations, the most first: from their instance by the change to the service. Unchanged ones are left out. */
 export function streamsOfChanges(rows: readonly Row[]): Stream[] {
   const sums = new Map<string, Stream>();
   for (const row of rows.filter((each) => textOf(each, 'change') !== 'unchanged')) {

@@ -1,22 +1,24 @@
-import { Select } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Run } from '@/contracts/api';
-import { numberText } from '@/i18n';
 import { useEstatePage } from '@/hooks/use-estate-page';
 
 import { BarsChart } from '../charts/bars-chart';
-import { plainNumber, SeriesChart } from '../charts/series-chart';
 import { Card } from '../components/card';
-import { ChartPart } from '../components/chart-part';
+import { RestNote } from '../components/rest-note';
 import { ServerTable } from '../components/server-table';
-import { hoursOf, percents, waysOf } from '../options/hours';
-import { countOf, summed, textOf, type Row } from '../options/records';
+import { SumsPart } from '../components/sums-part';
+import { countOf, textOf, type Row } from '../options/records';
+import { restOf, type Sums } from '../options/sums';
+import { Hourly } from './hourly';
 import classes from './views.module.css';
 
 const byHour = { column: 'hour_at', isDescending: false } as const;
 const most = { column: 'messages', isDescending: true } as const;
+/** A message has at most so many. */
+const byHops = { by: ['hops'], of: ['messages'], limit: 1_000 };
+const byNumber = { by: ['number'], of: ['drops'], limit: 20 };
 const ofEstate = ['estate'] as const;
 
 /** How long messages took, by hour, route, service and number of hops, and what was dropped. */
@@ -31,11 +33,7 @@ export function DeliveryView({ run }: { run: Run }) {
         table="hourly"
         title={t('delivery.hourly')}
         about={t('delivery.hourlyAbout')}
-        chart={
-          <ChartPart run={run} table="hourly" sorting={byHour} none={t('delivery.none')}>
-            {(rows) => <Hourly rows={rows} />}
-          </ChartPart>
-        }
+        chart={<Hourly run={run} />}
       >
         <ServerTable {...table} table="hourly" label={t('delivery.hourly')} first={byHour} none={t('delivery.none')} />
       </Card>
@@ -64,9 +62,9 @@ export function DeliveryView({ run }: { run: Run }) {
           title={t('delivery.byHops')}
           about={t('delivery.byHopsAbout')}
           chart={
-            <ChartPart run={run} table="by_hops" none={t('delivery.none')}>
-              {(rows) => <Hops rows={rows} />}
-            </ChartPart>
+            <SumsPart run={run} table="by_hops" asked={byHops} none={t('delivery.none')}>
+              {({ rows }) => <Hops rows={rows} />}
+            </SumsPart>
           }
         >
           <ServerTable {...table} table="by_hops" label={t('delivery.byHops')} bars={['messages']} />
@@ -77,9 +75,9 @@ export function DeliveryView({ run }: { run: Run }) {
           title={t('delivery.drops')}
           about={t('delivery.dropsAbout')}
           chart={
-            <ChartPart run={run} table="drops" none={t('delivery.noDrops')}>
-              {(rows) => <Drops rows={rows} />}
-            </ChartPart>
+            <SumsPart run={run} table="drops" asked={byNumber} none={t('delivery.noDrops')}>
+              {(sums) => <Drops sums={sums} />}
+            </SumsPart>
           }
         >
           <ServerTable
@@ -93,46 +91,6 @@ export function DeliveryView({ run }: { run: Run }) {
         </Card>
       </div>
     </>
-  );
-}
-
-function Hourly({ rows }: { rows: Row[] }) {
-  const { t, i18n } = useTranslation('analytics');
-  const [way, setWay] = useState<string | null>(null);
-  const ways = useMemo(() => waysOf(rows), [rows]);
-  const hours = useMemo(() => hoursOf(rows, way), [rows, way]);
-  const latency = useMemo(
-    () =>
-      percents.map((percent) => ({
-        name: way === null ? t('delivery.highest', { percent }) : percent,
-        figures: hours.latency[percent],
-      })),
-    [hours, way, t],
-  );
-  const messages = useMemo(() => [{ name: t('column.messages'), figures: hours.messages, isBar: true }], [hours, t]);
-  const text = useMemo(
-    () => (figure: number) => i18n.t('analytics:milliseconds', { figure: numberText(Math.round(figure)) }),
-    [i18n],
-  );
-  return (
-    <div className={classes.hours}>
-      <Select
-        size="xs"
-        className={classes.way ?? ''}
-        label={t('delivery.way')}
-        placeholder={t('delivery.allWays')}
-        searchable
-        clearable
-        limit={100}
-        data={ways}
-        value={way}
-        onChange={setWay}
-      />
-      <h3>{t('delivery.latency')}</h3>
-      <SeriesChart label={t('delivery.latencyLabel')} at={hours.at} lines={latency} text={text} />
-      <h3>{t('delivery.messages')}</h3>
-      <SeriesChart label={t('delivery.messagesLabel')} at={hours.at} lines={messages} text={plainNumber} height={120} />
-    </div>
   );
 }
 
@@ -152,16 +110,18 @@ function Hops({ rows }: { rows: Row[] }) {
   return <BarsChart label={t('delivery.byHopsLabel')} bars={bars} sets={sets} />;
 }
 
-function Drops({ rows }: { rows: Row[] }) {
+function Drops({ sums }: { sums: Sums }) {
   const { t } = useTranslation('analytics');
   const bars = useMemo(
-    () =>
-      [...summed(rows, (row) => textOf(row, 'number'), 'drops')]
-        .sort(([, one], [, other]) => other - one)
-        .slice(0, 20)
-        .map(([number, drops]) => ({ name: number, figures: [drops] })),
-    [rows],
+    () => sums.rows.map((row) => ({ name: textOf(row, 'number'), figures: [countOf(row, 'drops')] })),
+    [sums],
   );
   const sets = useMemo(() => [t('column.drops')], [t]);
-  return <BarsChart label={t('delivery.dropsLabel')} bars={bars} sets={sets} />;
+  const figure = bars.reduce((all, { figures: [drops = 0] }) => all + drops, 0);
+  return (
+    <>
+      <BarsChart label={t('delivery.dropsLabel')} bars={bars} sets={sets} />
+      <RestNote rest={restOf(sums, { groups: bars.length, figure })} unit="drops" />
+    </>
+  );
 }

@@ -8,15 +8,20 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { EChart } from '../charts/echart';
 import { shareText } from '../columns';
 import { Card } from '../components/card';
-import { ChartPart } from '../components/chart-part';
+import { RestNote } from '../components/rest-note';
 import { ServerTable } from '../components/server-table';
+import { SumsPart } from '../components/sums-part';
 import { heatHeight, heatOf, heatOption } from '../options/heat';
-import { countOf, textOf, type Row } from '../options/records';
-import { linksOf, sankeyHeight, sankeyOption, streamsOfWays } from '../options/sankey';
+import { countOf, textOf } from '../options/records';
+import { isOverNetwork, linksOf, sankeyHeight, sankeyOption, streamsOfWays } from '../options/sankey';
+import { restOf, type Sums } from '../options/sums';
 import type { ChartTheme } from '../options/theme';
 import classes from './views.module.css';
 
 const most = { column: 'messages', isDescending: true } as const;
+/** Ways of few messages that nobody draws are counted in the rest. */
+const byWay = { by: ['way'], of: ['messages'], limit: 10_000 };
+const byLink = { by: ['instance', 'address'], of: ['messages', 'share'], limit: 1_000 };
 const without = ['estate'] as const;
 
 /** The ways that messages went, how much each link carried, loops, routes nobody needs, uneven copies. */
@@ -32,9 +37,9 @@ export function PathsView({ run }: { run: Run }) {
         title={t('paths.ways')}
         about={t('paths.waysAbout')}
         chart={
-          <ChartPart run={run} table="ways" sorting={most} none={t('paths.noWays')}>
-            {(rows) => <Ways rows={rows} />}
-          </ChartPart>
+          <SumsPart run={run} table="ways" asked={byWay} none={t('paths.noWays')}>
+            {(sums) => <Ways sums={sums} />}
+          </SumsPart>
         }
       >
         <ServerTable
@@ -52,9 +57,9 @@ export function PathsView({ run }: { run: Run }) {
         title={t('paths.links')}
         about={t('paths.linksAbout')}
         chart={
-          <ChartPart run={run} table="links" sorting={most} none={t('paths.noLinks')}>
-            {(rows) => <Links rows={rows} />}
-          </ChartPart>
+          <SumsPart run={run} table="links" asked={byLink} none={t('paths.noLinks')}>
+            {(sums) => <Links sums={sums} />}
+          </SumsPart>
         }
       >
         <ServerTable
@@ -90,14 +95,15 @@ export function PathsView({ run }: { run: Run }) {
   );
 }
 
-function Ways({ rows }: { rows: Row[] }) {
+function Ways({ sums }: { sums: Sums }) {
   const { t } = useTranslation('analytics');
-  const links = useMemo(() => linksOf(streamsOfWays(rows)), [rows]);
-  const stayed = useMemo(
-    () =>
-      rows.filter((row) => !textOf(row, 'way').includes(' > ')).reduce((all, row) => all + countOf(row, 'messages'), 0),
-    [rows],
-  );
+  const streams = useMemo(() => streamsOfWays(sums.rows), [sums]);
+  const links = useMemo(() => linksOf(streams), [streams]);
+  const staying = useMemo(() => sums.rows.filter((row) => !isOverNetwork(row)), [sums]);
+  const stayed = staying.reduce((all, row) => all + countOf(row, 'messages'), 0);
+  const drawn = streams.reduce((all, { figure }) => all + figure, 0);
+  // Where not every way is told, some of those that are not may have stayed.
+  const isWhole = sums.groups === sums.rows.length;
   const option = useMemo(() => {
     const named = (name: string) => (name === '?' ? t('paths.nobody') : name);
     return (theme: ChartTheme) => sankeyOption(links, named, theme);
@@ -105,26 +111,40 @@ function Ways({ rows }: { rows: Row[] }) {
   return (
     <>
       {links.links.length > 0 && <EChart label={t('paths.waysLabel')} option={option} height={sankeyHeight(links)} />}
-      {stayed > 0 && <p className={classes.quiet}>{t('paths.stayed', { count: stayed })}</p>}
+      {isWhole && stayed > 0 && <p className={classes.quiet}>{t('paths.stayed', { count: stayed })}</p>}
+      <RestNote
+        rest={restOf(sums, {
+          groups: streams.length + (isWhole ? staying.length : 0),
+          figure: drawn + (isWhole ? stayed : 0),
+        })}
+        unit="messages"
+      />
     </>
   );
 }
 
-function Links({ rows }: { rows: Row[] }) {
+function Links({ sums }: { sums: Sums }) {
   const { t } = useTranslation('analytics');
   const heat = useMemo(
     () =>
       heatOf(
-        rows.map((row) => ({
+        sums.rows.map((row) => ({
           down: textOf(row, 'instance'),
           across: textOf(row, 'address'),
           figure: countOf(row, 'share'),
+          count: countOf(row, 'messages'),
         })),
       ),
-    [rows],
+    [sums],
   );
+  const drawn = heat.cells.reduce((all, { count = 0 }) => all + count, 0);
   const option = useMemo(() => (theme: ChartTheme) => heatOption(heat, shareText, theme), [heat]);
-  return <EChart label={t('paths.linksLabel')} option={option} height={heatHeight(heat)} />;
+  return (
+    <>
+      <EChart label={t('paths.linksLabel')} option={option} height={heatHeight(heat)} />
+      <RestNote rest={restOf(sums, { groups: heat.cells.length, figure: drawn })} unit="messages" />
+    </>
+  );
 }
 
 const routeFilters = {

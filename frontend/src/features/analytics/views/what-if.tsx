@@ -9,15 +9,22 @@ import { numberText } from '@/i18n';
 import { BarsChart } from '../charts/bars-chart';
 import { EChart } from '../charts/echart';
 import { Card } from '../components/card';
-import { ChartPart } from '../components/chart-part';
+import { RestNote } from '../components/rest-note';
 import { ServerTable } from '../components/server-table';
+import { SumsPart } from '../components/sums-part';
 import { changes, isChange, type Drill } from '../drill';
 import { heatHeight, heatOption } from '../options/heat';
-import type { Row } from '../options/records';
-import { linksOf, nodeOf, sankeyHeight, sankeyOption, streamsOfChanges } from '../options/sankey';
+import { linksOf, nodeOf, sankeyHeight, sankeyOption, streamsMax, streamsOfChanges } from '../options/sankey';
+import { restOf, type Sums } from '../options/sums';
 import { changeColours, type ChartTheme } from '../options/theme';
 import { changeCounts, databaseHeat } from '../options/what-if';
 import classes from './views.module.css';
+
+const without = [{ column: 'change', value: 'unchanged' }] as const;
+const of = ['conversations'] as const;
+const byChange = { by: ['change'], of: ['conversations', 'flows'], limit: 100 } as const;
+const byDatabase = { by: ['instance', 'database', 'change'], of, limit: 1_000, without } as const;
+const byStream = { by: ['instance', 'change', 'to_service'], of, limit: streamsMax, without } as const;
 
 type Props = { run: Run; onDrill: (drill: Drill) => void };
 
@@ -54,9 +61,9 @@ export function WhatIfView({ run, onDrill }: Props) {
         title={t('changes.classes')}
         about={t('changes.classesAbout')}
         chart={
-          <ChartPart run={run} table="changes" none={t('changes.none')}>
-            {(rows) => <Classes rows={rows} onDrill={onDrill} />}
-          </ChartPart>
+          <SumsPart run={run} table="changes" asked={byChange} none={t('changes.none')}>
+            {(sums) => <Classes sums={sums} onDrill={onDrill} />}
+          </SumsPart>
         }
       >
         {table}
@@ -68,9 +75,9 @@ export function WhatIfView({ run, onDrill }: Props) {
           title={t('changes.databases')}
           about={t('changes.databasesAbout')}
           chart={
-            <ChartPart run={run} table="changes" none={t('changes.none')}>
-              {(rows) => <Databases rows={rows} onDrill={onDrill} />}
-            </ChartPart>
+            <SumsPart run={run} table="changes" asked={byDatabase} none={t('changes.nothingChanges')}>
+              {(sums) => <Databases sums={sums} onDrill={onDrill} />}
+            </SumsPart>
           }
         >
           {table}
@@ -81,9 +88,9 @@ export function WhatIfView({ run, onDrill }: Props) {
           title={t('changes.streams')}
           about={t('changes.streamsAbout')}
           chart={
-            <ChartPart run={run} table="changes" none={t('changes.none')}>
-              {(rows) => <Streams rows={rows} onDrill={onDrill} />}
-            </ChartPart>
+            <SumsPart run={run} table="changes" asked={byStream} none={t('changes.nothingChanges')}>
+              {(sums) => <Streams sums={sums} onDrill={onDrill} />}
+            </SumsPart>
           }
         >
           {table}
@@ -93,12 +100,21 @@ export function WhatIfView({ run, onDrill }: Props) {
   );
 }
 
-type ChartProps = { rows: Row[]; onDrill: (drill: Drill) => void };
+const drawnIn = (parts: readonly { figure: number }[]) => parts.reduce((all, { figure }) => all + figure, 0);
 
-function Classes({ rows, onDrill }: ChartProps) {
+type ChartProps = { sums: Sums; onDrill: (drill: Drill) => void };
+
+function Classes({ sums, onDrill }: ChartProps) {
   const { t } = useTranslation(['analytics', 'whatif']);
-  const counts = useMemo(() => changeCounts(rows), [rows]);
+  const counts = useMemo(() => changeCounts(sums.rows), [sums]);
   const sets = useMemo(() => [t('column.conversations'), t('column.flows')], [t]);
+  const texts = useMemo(
+    () =>
+      (['conversations', 'flows'] as const).map(
+        (unit) => (count: number) => t(`analytics:chart.counted.${unit}`, { count }),
+      ),
+    [t],
+  );
   const bars = useMemo(
     () =>
       counts.map(({ change, conversations, flows }) => ({
@@ -120,6 +136,7 @@ function Classes({ rows, onDrill }: ChartProps) {
         label={t('changes.classesLabel')}
         bars={bars}
         sets={sets}
+        texts={texts}
         onPick={({ dataIndex }) => {
           const change = changes[dataIndex];
           if (change !== undefined) {
@@ -148,9 +165,9 @@ function Classes({ rows, onDrill }: ChartProps) {
   );
 }
 
-function Databases({ rows, onDrill }: ChartProps) {
+function Databases({ sums, onDrill }: ChartProps) {
   const { t } = useTranslation(['analytics', 'whatif']);
-  const heat = useMemo(() => databaseHeat(rows), [rows]);
+  const heat = useMemo(() => databaseHeat(sums.rows), [sums]);
   const option = useMemo(() => {
     const named = (change: string) => (isChange(change) ? t(`whatif:change.${change}.word`) : change);
     const worded = {
@@ -160,47 +177,48 @@ function Databases({ rows, onDrill }: ChartProps) {
     };
     return (theme: ChartTheme) => heatOption(worded, numberText, theme);
   }, [heat, t]);
-  if (heat.cells.length === 0) {
-    return <p className={classes.quiet}>{t('changes.nothingChanges')}</p>;
-  }
   return (
-    <EChart
-      label={t('changes.databasesLabel')}
-      option={option}
-      height={heatHeight(heat)}
-      onPick={({ dataIndex }) => {
-        const cell = heat.cells[dataIndex];
-        const place = cell === undefined ? undefined : heat.places.get(cell.down);
-        if (cell !== undefined && place !== undefined && isChange(cell.across)) {
-          onDrill({ change: cell.across, ...place });
-        }
-      }}
-    />
+    <>
+      <EChart
+        label={t('changes.databasesLabel')}
+        option={option}
+        height={heatHeight(heat)}
+        onPick={({ dataIndex }) => {
+          const cell = heat.cells[dataIndex];
+          const place = cell === undefined ? undefined : heat.places.get(cell.down);
+          if (cell !== undefined && place !== undefined && isChange(cell.across)) {
+            onDrill({ change: cell.across, ...place });
+          }
+        }}
+      />
+      <RestNote rest={restOf(sums, { groups: heat.cells.length, figure: drawnIn(heat.cells) })} unit="conversations" />
+    </>
   );
 }
 
-function Streams({ rows, onDrill }: ChartProps) {
+function Streams({ sums, onDrill }: ChartProps) {
   const { t } = useTranslation(['analytics', 'whatif']);
-  const links = useMemo(() => linksOf(streamsOfChanges(rows)), [rows]);
+  const streams = useMemo(() => streamsOfChanges(sums.rows), [sums]);
+  const links = useMemo(() => linksOf(streams), [streams]);
   const option = useMemo(() => {
     const named = (name: string) => (isChange(name) ? t(`whatif:change.${name}.word`) : name);
     return (theme: ChartTheme) => sankeyOption(links, named, theme);
   }, [links, t]);
-  if (links.links.length === 0) {
-    return <p className={classes.quiet}>{t('changes.nothingChanges')}</p>;
-  }
   return (
-    <EChart
-      label={t('changes.streamsLabel')}
-      option={option}
-      height={sankeyHeight(links)}
-      onPick={({ dataType, data, name }) => {
-        const drill = dataType === 'edge' ? drillOfLink(data) : drillOfNode(name);
-        if (drill !== null) {
-          onDrill(drill);
-        }
-      }}
-    />
+    <>
+      <EChart
+        label={t('changes.streamsLabel')}
+        option={option}
+        height={sankeyHeight(links)}
+        onPick={({ dataType, data, name }) => {
+          const drill = dataType === 'edge' ? drillOfLink(data) : drillOfNode(name);
+          if (drill !== null) {
+            onDrill(drill);
+          }
+        }}
+      />
+      <RestNote rest={restOf(sums, { groups: streams.length, figure: drawnIn(streams) })} unit="conversations" />
+    </>
   );
 }
 
