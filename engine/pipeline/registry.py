@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _TEXT, _WHOLE = "varchar", "int"
 """The vendor's names of types, which are the same in every language."""
+_WHOLE_MAX: Final = (1 << 31) - 1
 UNKNOWN_PARAMETER, PARAMETER_MISSING, NO_NUMBER = 8145, 201, 8114
 
 
@@ -56,9 +57,12 @@ class JobDescription:
         if not parameter.is_number:
             return text
         try:
-            return int(text)
+            value = int(text)
         except ValueError:
-            raise LocalProtocolError(NO_NUMBER, value=text, found=_TEXT, expected=_WHOLE) from None
+            value = None
+        if value is None or not -_WHOLE_MAX <= value <= _WHOLE_MAX:
+            raise LocalProtocolError(NO_NUMBER, value=text, found=_TEXT, expected=_WHOLE)
+        return value
 
 
 def _delivery() -> JobFunction:

@@ -50,6 +50,7 @@ def refused(*arguments: object) -> str:
     [
         (("--set", "surprise=1"), "8145: "),
         (("--set", "examples=many"), "8114: "),
+        (("--set", "examples=99999999999"), "8114: "),
         (("--set", "examples"), "153: "),
     ],
 )

@@ -87,7 +87,7 @@ def _fates(events: DataFrame, holes: DataFrame) -> DataFrame:
 
 def _queues_off(events: DataFrame) -> DataFrame:
     """Databases of which a queue was off when their instance last told of it."""
-    last = f.max(f.struct("event_number", f.coalesce("is_enabled", f.lit(False)).alias("is_on")))
+    last = f.max(f.struct("event_time", "event_number", f.coalesce("is_enabled", f.lit(False)).alias("is_on")))
     return (
         of_kinds(events, QUEUE_SWITCHED, QUEUE_DISABLED)
         .groupBy("estate", "instance", "database", "queue")

@@ -115,7 +115,9 @@ def _columns(revision: int, found: Found, change: str | None) -> Row:
 def _told(tables: Mapping[str, DataFrame], identifiers: DataFrame) -> dict[str, list[Row]]:
     """Conversations as they were written, by `repr` of their identifier, with what the other tables have of them."""
     same = f.col(f"c.{CONVERSATION}").eqNullSafe(f.col(f"i.{CONVERSATION}"))
-    found = tables[CONVERSATIONS].alias("c").join(f.broadcast(identifiers.alias("i")), same, "left_semi").toArrow()
+    rows = tables[CONVERSATIONS].alias("c").join(f.broadcast(identifiers.alias("i")), same, "left_semi")
+    # Where identifiers are missing, or all the same, these are the rows of all: what they say is not much.
+    found = rows.distinct().toArrow()
     numbers = found["flow"].unique().to_pylist()
     flows = tables[FLOWS].filter(f.col("flow").isin(numbers)).toArrow()
     names = dict(zip(flows["flow"].to_pylist(), _names(flows), strict=True))
