@@ -81,7 +81,7 @@ it('has percentiles of all messages by hour, and those of a way that is chosen',
   const columns = ['hour_at', 'from_instance', 'from_database', 'route', 'to_service', 'messages'];
   const table = (name: string) => ({ name, rows: 1, checksum: '1', columns, seconds: 1 });
   const run = analyticsRun({ tables: [table('hourly'), table('by_hour')] });
-  addsUp(run, 'hourly', { 'from_instance,from_database,route,to_service': [[['PARIS', 'd', null, 's', 5]]] });
+  addsUp(run, 'hourly', { 'from_instance,from_database,route,to_service': [[['PARIS', 'd', null, 's', 5]], [4, 9]] });
   const hours = {
     columns: [
       { name: 'hour_at', type: 'time' },
@@ -96,6 +96,7 @@ it('has percentiles of all messages by hour, and those of a way that is chosen',
   const user = page(run);
   expect(await screen.findByRole('slider', { name: 'Messages by hour' })).toBeInTheDocument();
   expect(server.asked.some(({ path }) => path.endsWith('/tables/by_hour'))).toBe(true);
+  expect(screen.getByText(/3 others have 4 messages/)).toBeInTheDocument();
   await user.click(screen.getByRole('combobox', { name: 'Instance, database, route and service' }));
   await user.click(await screen.findByRole('option', { name: 'PARIS · d · – · s' }));
   await waitFor(() => {

@@ -7,7 +7,6 @@ import { numberText } from '@/i18n';
 
 import { plainNumber, SeriesChart } from '../charts/series-chart';
 import { ChartPart } from '../components/chart-part';
-import { RestNote } from '../components/rest-note';
 import { SumsPart } from '../components/sums-part';
 import { hoursOf, percents, wayFilters, wayOf, wayParts } from '../options/hours';
 import { countOf, type Row } from '../options/records';
@@ -42,6 +41,7 @@ function OfWay({ run, sums }: { run: Run; sums: Sums }) {
   const way = chosen ?? (hasAll ? null : ([...ways.keys()][0] ?? null));
   const row = way === null ? undefined : ways.get(way);
   const figure = sums.rows.reduce((all, each) => all + countOf(each, 'messages'), 0);
+  const rest = restOf(sums, { groups: sums.rows.length, figure });
   return (
     <div className={classes.hours}>
       <Select
@@ -57,7 +57,15 @@ function OfWay({ run, sums }: { run: Run; sums: Sums }) {
         value={way}
         onChange={choose}
       />
-      <RestNote rest={restOf(sums, { groups: sums.rows.length, figure })} unit="messages" />
+      {rest.groups > 0 && (
+        <p className={classes.quiet}>
+          {t('delivery.mostUsed', {
+            shown: sums.rows.length,
+            count: rest.groups,
+            with: t('chart.counted.messages', { count: rest.figure }),
+          })}
+        </p>
+      )}
       <ChartPart
         run={run}
         table={row === undefined ? 'by_hour' : 'hourly'}
