@@ -6,10 +6,13 @@ the main thread: whoever starts it stops it.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
+from celery.exceptions import WorkerTerminate
+from celery.platforms import EX_FAILURE
 from celery.worker import WorkController
 
 import engine.hosting.tasks  # noqa: F401  a worker without tasks would answer nothing
@@ -18,6 +21,8 @@ from engine.hosting.errors import EngineUnavailable
 from engine.hosting.memory_broker import alarm_workers
 
 STOP_SECONDS_MAX: Final = 60.0
+
+logger = logging.getLogger(__name__)
 
 
 class EmbeddedEngine:
@@ -32,7 +37,7 @@ class EmbeddedEngine:
     def start(self) -> None:
         """Returns when the instances of the data directory work and tasks are taken.
 
-        Raises `EngineUnavailable` when the worker cannot start; the log says why.
+        Raises `EngineUnavailable`, with the reason as its cause, when the worker cannot start.
         """
         settings = celery_app.hosting
         if settings is None:
@@ -56,7 +61,8 @@ class EmbeddedEngine:
         self._thread.start()
         while not self._worker.is_ready.wait(0.1):
             if not self._thread.is_alive():
-                raise EngineUnavailable("The engine's worker could not start; the log says why.")
+                failure = self._worker.failure
+                raise EngineUnavailable(f"The engine's worker could not start: {failure!r}.") from failure
 
     def stop(self) -> None:
         """Let the running tasks finish, drain and close the instances. Harmless when stopped."""
@@ -71,7 +77,22 @@ class EmbeddedEngine:
 class _EmbeddedWorker(WorkController):
     def __init__(self, **options: Any) -> None:
         self.is_ready = threading.Event()
+        self.failure: BaseException | None = None
         super().__init__(**options)
+
+    def start(self) -> None:
+        """As Celery's own, which logs what goes wrong and keeps it from whoever waits for the worker."""
+        try:
+            self.blueprint.start(self)
+        except WorkerTerminate:
+            self.terminate()
+        except SystemExit as error:
+            self.failure = error
+            self.stop(exitcode=error.code)
+        except Exception as error:
+            self.failure = error
+            logger.critical("The engine's worker has failed.", exc_info=True)
+            self.stop(exitcode=EX_FAILURE)
 
     def on_consumer_ready(self, consumer: Any) -> None:
         self.is_ready.set()

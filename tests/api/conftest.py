@@ -10,21 +10,17 @@ from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
 from brokerweb.common.outbox.models import OutboxMessage
-from brokerweb.config.engine import embedded_engine
 from brokerweb.topology.models import Estate, Instance
 from brokerweb.topology.services.imports import sample_load
 from engine import api as engine
 from tests.api.names import Names, names_of
-from tests.brokerweb.conftest import ApiClient, is_applied
+from tests.brokerweb.conftest import ApiClient, engine_of_a_file, is_applied
 from tests.brokerweb.waiting import until
 
 
 @pytest.fixture(scope="module")
-def running_engine(django_db_setup: None) -> Iterator[None]:
-    worker = embedded_engine()
-    worker.start()
-    yield
-    worker.stop()
+def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
+    yield from engine_of_a_file()
 
 
 @pytest.fixture

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from brokerweb.accounts.rights import Role
@@ -86,10 +88,23 @@ def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
 
     It ends with the tests of the file: two engines in one process would take each other's tasks.
     """
+    yield from engine_of_a_file()
+
+
+def engine_of_a_file() -> Iterator[engine.EmbeddedEngine]:
+    """A running engine that begins without any instance.
+
+    One that an earlier file has left behind, say by a task of the outbox that was tried again while its test ended,
+    would be looked up in the database, which is closed before the first test of a file.
+    """
+    for folder in settings.ENVIRONMENT.engine_directory.glob("*/"):
+        shutil.rmtree(folder)
     worker = embedded_engine()
     worker.start()
-    yield worker
-    worker.stop()
+    try:
+        yield worker
+    finally:
+        worker.stop()
 
 
 @pytest.fixture
