@@ -36,6 +36,10 @@ _FIXED: Final[Mapping[str, str]] = {
     # Every join is within an estate, which is a folder of the lake: to look for estates first, in a copy of the other
     # side of the join, and of all the joins below, made 34 times as many scans.
     "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
+    # Rows of one direction of a conversation lie together: those of one message need not be brought together once more.
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    # Of most messages there is one row: to look for the first before they go to their place is a sort for nothing.
+    "spark.sql.optimizer.windowGroupLimitThreshold": "-1",
     # Of a broken batch nothing is to be believed: rows that Spark cannot read are an error, not a null.
     "spark.sql.ansi.enabled": "true",
 }

@@ -14,7 +14,7 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
 from engine.pipeline.frame import Inputs, Kept, Outcome
-from engine.pipeline.jobs.fates import with_ends
+from engine.pipeline.jobs.fates import fates_of, with_ends
 from engine.pipeline.jobs.messages import (
     DIRECTION,
     MESSAGE,
@@ -90,7 +90,9 @@ def judged(events: DataFrame, holes: DataFrame, kept: Kept, since: datetime | No
         f.when(is_sent & ~is_taken & ~f.col("sender_is_over"), f.lit(UNACKNOWLEDGED)),
         f.when(~is_sent, _from_nowhere(since)),
     )
-    return with_ends(_after_the_first(known), events, holes).select(
+    # Each of them is the sender of one direction and the receiver of the other one.
+    fates = kept("fates", fates_of(events, holes))
+    return with_ends(_after_the_first(known), fates).select(
         *MESSAGE,
         f.array_compact(f.array(*said)).alias("verdicts"),
         "from_instance",
@@ -179,7 +181,7 @@ def _sums(names: Sequence[str]) -> list[Column]:
 
 def examples(messages: DataFrame, most: int) -> DataFrame:
     """Some messages of each estate and verdict, always the same ones."""
-    place = Window.partitionBy("estate", "verdict").orderBy(*MESSAGE[1:])
+    place = Window.partitionBy("estate", "verdict").orderBy(*MESSAGE)
     return (
         messages.filter(f.size("verdicts") > 0)
         .withColumn("verdict", f.explode("verdicts"))

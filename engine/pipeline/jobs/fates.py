@@ -18,13 +18,8 @@ _MADE: Final = (ConversationHappening.BEGIN_DIALOG.value, ConversationHappening.
 """What happens when an end is made."""
 
 
-def with_ends(known: DataFrame, events: DataFrame, holes: DataFrame) -> DataFrame:
-    """Rows of directions with the fates of both ends, nulls where an end is unknown.
-
-    `told_from` of an end is since when its instance has told of everything, up to `told_until`. `made_at` is null for
-    an end that was made before something was lost.
-    """
-    fates = _fates(events, holes)
+def with_ends(known: DataFrame, fates: DataFrame) -> DataFrame:
+    """Rows of directions with the fates of both ends, nulls where an end is unknown."""
     sender = fates.select(
         "estate",
         "conversation_id",
@@ -47,8 +42,12 @@ def with_ends(known: DataFrame, events: DataFrame, holes: DataFrame) -> DataFram
     return known.join(sender, on=list(DIRECTION), how="left").join(receiver, on=list(DIRECTION), how="left")
 
 
-def _fates(events: DataFrame, holes: DataFrame) -> DataFrame:
-    """Each end of a conversation: where it is, when it was made, and what it has come to."""
+def fates_of(events: DataFrame, holes: DataFrame) -> DataFrame:
+    """Each end of a conversation: where it is, when it was made, and what it has come to.
+
+    `told_from` of an end is since when its instance has told of everything, up to `told_until`. `made_at` is null for
+    an end that was made before something was lost.
+    """
     takes_nothing = f.col("state").isNull() | f.col("state").isin(*_RECEIVER_OVER)
     last = f.max(f.struct("event_time", "event_number", "instance", "database", "state"))
     ended = (

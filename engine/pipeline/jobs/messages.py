@@ -6,6 +6,7 @@ end, the instances on the way and its receiver by other names: `ends` brings the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, Window
@@ -13,11 +14,12 @@ from pyspark.sql import functions as f
 
 from engine.pipeline.frame import Kept
 
-MESSAGE: Final = ("estate", "conversation_id", "from_initiator", "message_sequence_number")
+# What differs most stands first: Spark sorts by the beginning of the first column, as long as that decides.
+MESSAGE: Final = ("conversation_id", "estate", "from_initiator", "message_sequence_number")
 """What tells messages apart."""
-END: Final = ("estate", "conversation_handle")
+END: Final = ("conversation_handle", "estate")
 """What tells ends of conversations apart: a database that moves to another instance takes its ends along."""
-DIRECTION: Final = ("estate", "conversation_id", "from_initiator")
+DIRECTION: Final = ("conversation_id", "estate", "from_initiator")
 """What tells the two ways of a conversation apart."""
 DUPLICATE: Final = 11218
 """Why a message is discarded that has come before."""
@@ -41,6 +43,21 @@ def of_kinds(lake: DataFrame, *kinds: str) -> DataFrame:
     return lake.filter(f.col("event").isin(*kinds))
 
 
+def firsts(rows: DataFrame, keys: Sequence[str], *order: str | Column) -> DataFrame:
+    """Of the rows with the same keys the one that is first in an order.
+
+    Not the least structure of them: of structures with text Spark finds that by sorting twice, before rows go to their
+    place and there. Here they go to the place of their direction, where whatever is joined to them is as well.
+    """
+    place = Window.partitionBy(*keys).orderBy(*order)
+    return (
+        rows.repartition(*DIRECTION)
+        .withColumn("place", f.row_number().over(place))
+        .filter(f.col("place") == 1)
+        .drop("place")
+    )
+
+
 def ends(lake: DataFrame) -> DataFrame:
     """Each end of a conversation once: `END`, `conversation_id`, `is_initiator`."""
     is_told = f.col("conversation_handle").isNotNull() & f.col("is_initiator").isNotNull()
@@ -62,21 +79,15 @@ def _at_ends(events: DataFrame, all_ends: DataFrame, *kept: str) -> DataFrame:
 def sent(lake: DataFrame, all_ends: DataFrame) -> DataFrame:
     """Each message that was sent, once: by whom, when first, of which kind, and whether without the network."""
     found = _at_ends(of_kinds(lake, QUEUED, DIRECT), all_ends, "event", "message_kind")
-    end = ("instance", "database", "conversation_handle")
-    first = f.struct("event_time", "event_number", *end, "event", "message_kind")
-    return (
-        found.withColumn("from_initiator", f.col("is_initiator"))
-        .groupBy(*MESSAGE)
-        .agg(f.min(first).alias("first"))
-        .select(
-            *MESSAGE,
-            f.col("first.instance").alias("from_instance"),
-            f.col("first.database").alias("from_database"),
-            f.col("first.conversation_handle").alias("from_handle"),
-            f.col("first.event_time").alias("sent_at"),
-            f.col("first.message_kind").alias("message_kind"),
-            (f.col("first.event") == DIRECT).alias("is_direct"),
-        )
+    order = ("event_time", "event_number", "instance", "database", "conversation_handle", "event", "message_kind")
+    return firsts(found.withColumn("from_initiator", f.col("is_initiator")), MESSAGE, *order).select(
+        *MESSAGE,
+        f.col("instance").alias("from_instance"),
+        f.col("database").alias("from_database"),
+        f.col("conversation_handle").alias("from_handle"),
+        f.col("event_time").alias("sent_at"),
+        "message_kind",
+        (f.col("event") == DIRECT).alias("is_direct"),
     )
 
 
@@ -100,22 +111,21 @@ def deliveries(lake: DataFrame, all_ends: DataFrame) -> DataFrame:
 
 def first_deliveries(all_deliveries: DataFrame) -> DataFrame:
     """Each message that was delivered, once, with the first time, how often that was, and at how many ends."""
-    first = f.struct("delivered_at", "event_number", "to_instance", "to_database", "queue", "message_type_name")
-    return (
-        all_deliveries.groupBy(*MESSAGE)
-        .agg(
-            f.min(first).alias("first"),
-            f.count("*").alias("times_delivered"),
-            f.count_distinct("to_handle").alias("places"),
-        )
-        .select(
-            *MESSAGE,
-            "times_delivered",
-            "places",
-            *(f.col(f"first.{name}").alias(name) for name in ("to_instance", "to_database", "queue")),
-            *(f.col(f"first.{name}").alias(name) for name in ("message_type_name", "delivered_at")),
-            f.col("first.event_number").alias("delivered_number"),
-        )
+    order = ("delivered_at", "event_number", "to_instance", "to_database", "queue", "message_type_name")
+    same = Window.partitionBy(*MESSAGE)
+    counted = (
+        all_deliveries.repartition(*DIRECTION)
+        .withColumn("place", f.row_number().over(same.orderBy(*order)))
+        .withColumn("times_delivered", f.count("*").over(same))
+        .withColumn("places", f.size(f.collect_set("to_handle").over(same)))
+    )
+    return counted.filter(f.col("place") == 1).select(
+        *MESSAGE,
+        "times_delivered",
+        "places",
+        *order[2:],
+        "delivered_at",
+        f.col("event_number").alias("delivered_number"),
     )
 
 
@@ -153,6 +163,7 @@ def hops(lake: DataFrame) -> DataFrame:
     return (
         of_kinds(lake, FORWARDED)
         .filter(f.col("message_sequence_number").isNotNull())
+        .repartition(*DIRECTION)
         .groupBy(*MESSAGE, "instance")
         .agg(f.count("*").alias("times"))
         .groupBy(*MESSAGE)
@@ -190,14 +201,9 @@ def drops(lake: DataFrame) -> DataFrame:
 
 def ways(lake: DataFrame) -> DataFrame:
     """How the sender of a direction last chose: the service that is meant, and the route."""
-    last = f.max(f.struct("event_time", "event_number", "to_service", "route"))
-    return (
-        of_kinds(lake, CLASSIFIED)
-        .filter(f.col("database").isNotNull())
-        .groupBy(*DIRECTION)
-        .agg(last.alias("last"))
-        .select(*DIRECTION, f.col("last.to_service").alias("to_service"), f.col("last.route").alias("route"))
-    )
+    told = of_kinds(lake, CLASSIFIED).filter(f.col("database").isNotNull())
+    order = (f.desc(name) for name in ("event_time", "event_number", "to_service", "route"))
+    return firsts(told, DIRECTION, *order).select(*DIRECTION, "to_service", "route")
 
 
 def milliseconds(later: str, earlier: str) -> Column:

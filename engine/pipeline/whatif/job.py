@@ -13,6 +13,7 @@ from typing import Final
 import pyarrow as pa
 from pyspark import Broadcast
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from engine.core.vocabulary.errors import LocalProtocolError
@@ -29,7 +30,7 @@ from engine.pipeline.whatif.columns import (
     VERDICTS_SCHEMA,
 )
 from engine.pipeline.whatif.flows import described, distinct_flows
-from engine.pipeline.whatif.joining import answered, answers, gravest
+from engine.pipeline.whatif.joining import answered, answers
 from engine.pipeline.whatif.routing import route_batches
 from engine.pipeline.whatif.snapshots import read_snapshots
 from engine.pipeline.whatif.summing import changes, heat
@@ -52,30 +53,47 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
     inputs.stage("distinct flows")
     keys = distinct_flows(conversations)
     rows = sum(keys["conversations"].to_pylist())
-    flows = session.createDataFrame(described(keys, inputs.source))
+    asked = described(keys, inputs.source)
+    flows = session.createDataFrame(asked)
     sent = session.sparkContext.broadcast(encoded)
 
     def verdicts(_: Mapping[str, DataFrame]) -> DataFrame:
         inputs.stage("routing")
         return routed(flows, sent)
 
+    told = _Told()
+
     def joined(written: Mapping[str, DataFrame]) -> DataFrame:
         sent.destroy()
-        return answered(conversations, answers(session, keys, gravest(written[VERDICTS]).toArrow()))
+        return answered(conversations, answers(session, keys, told.of(written)))
 
     return Outcome(
         tables={
             FLOWS: flows,
             VERDICTS: verdicts,
             CONVERSATIONS: joined,
-            CHANGES: lambda written: changes(written[FLOWS], written[VERDICTS]),
-            HEAT: lambda written: heat(written[FLOWS], written[VERDICTS]),
+            CHANGES: lambda written: session.createDataFrame(changes(asked, told.of(written))),
+            HEAT: lambda written: session.createDataFrame(heat(asked, told.of(written))),
         },
         rows_in={CONVERSATIONS: rows},
         revisions=tuple(each.revision for each in estates),
         notes={FLOWS: keys.num_rows},
         check=Check(session, inputs.source, rows, estates, int(inputs.parameters["sample"])),
     )
+
+
+class _Told:
+    """What the engine has said, read once from where it was written."""
+
+    def __init__(self) -> None:
+        self._table: pa.Table | None = None
+
+    def of(self, written: Mapping[str, DataFrame]) -> pa.Table:
+        """`flow`, `revision`, `change`, `hops` (the instances that have decided), `end_instance`."""
+        if self._table is None:
+            hops = f.col("path.instance").alias("hops")
+            self._table = written[VERDICTS].select("flow", "revision", "change", hops, "end_instance").toArrow()
+        return self._table
 
 
 def routed(flows: DataFrame, estates: Broadcast[bytes]) -> DataFrame:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -18,20 +20,19 @@ CHANGES: Final = (FlowChange.UNCHANGED, FlowChange.GAINED, FlowChange.MOVED, Flo
 ANSWERS_SCHEMA: Final = pa.schema([(KEY, pa.int64()), ("flow", pa.int32()), ("change", pa.int8())])
 
 
-def gravest(verdicts: DataFrame) -> DataFrame:
-    """`flow`, `change`: of each flow the gravest change that any revision makes of it, as a number."""
-    numbers = f.lit(0)
-    for number, change in enumerate(CHANGES):
-        numbers = f.when(f.col("change") == change.value, f.lit(number)).otherwise(numbers)
-    return verdicts.groupBy("flow").agg(f.max(numbers).cast("tinyint").alias("change"))
+def gravest(flows: int, verdicts: pa.Table) -> npt.NDArray[np.int8]:
+    """For each flow, at the place of its number, the gravest change that any revision makes of it, as a number."""
+    names = pa.array([change.value for change in CHANGES])
+    numbers = pc.index_in(verdicts["change"], names).fill_null(0).to_numpy().astype(np.int8)
+    found = np.zeros(flows, np.int8)
+    np.maximum.at(found, verdicts["flow"].to_numpy(), numbers)
+    return found
 
 
-def answers(session: SparkSession, keys: pa.Table, changes: pa.Table) -> DataFrame:
-    """`key`, `flow`, `change`: what is looked up. `changes` has each flow once."""
-    by_flow = np.zeros(keys.num_rows, np.int8)
-    by_flow[changes["flow"].to_numpy()] = changes["change"].to_numpy()
+def answers(session: SparkSession, keys: pa.Table, verdicts: pa.Table) -> DataFrame:
+    """`key`, `flow`, `change`: what is looked up."""
     flow = np.arange(keys.num_rows, dtype=np.int32)
-    return session.createDataFrame(pa.table([keys[KEY], flow, by_flow], schema=ANSWERS_SCHEMA))
+    return session.createDataFrame(pa.table([keys[KEY], flow, gravest(keys.num_rows, verdicts)], schema=ANSWERS_SCHEMA))
 
 
 def answered(conversations: DataFrame, answer: DataFrame) -> DataFrame:

@@ -34,7 +34,7 @@ from engine.pipeline.session import spark_session
 from engine.pipeline.whatif.columns import FLOWS_SCHEMA, VERDICTS_SCHEMA
 from engine.pipeline.whatif.interning import ingest, named
 from engine.pipeline.whatif.job import routed, whatif
-from engine.pipeline.whatif.joining import CHANGES, gravest
+from engine.pipeline.whatif.joining import CHANGES
 from engine.pipeline.whatif.routing import route_batches
 from engine.pipeline.whatif.snapshots import read_snapshots
 from tests.benchmarks.pipeline.conversations import NAMES
@@ -128,7 +128,7 @@ def strings(folder: Path) -> Callable[[], Parts]:
         _empty(out)
         routed(told, session.sparkContext.broadcast(encoded)).write.parquet(str(out / "verdicts"))
         watch("conversations")
-        answer = told.join(gravest(session.read.parquet(str(out / "verdicts"))), "flow")
+        answer = told.join(_gravest(session.read.parquet(str(out / "verdicts"))), "flow")
         conversations = given.join(f.broadcast(answer.alias("a")), _same(given), "inner").select(
             given["conversation_id"], "flow", "change"
         )
@@ -139,6 +139,13 @@ def strings(folder: Path) -> Callable[[], Parts]:
         return watch.parts
 
     return work
+
+
+def _gravest(verdicts: DataFrame) -> DataFrame:
+    numbers = f.lit(0)
+    for number, change in enumerate(CHANGES):
+        numbers = f.when(f.col("change") == change.value, f.lit(number)).otherwise(numbers)
+    return verdicts.groupBy("flow").agg(f.max(numbers).cast("tinyint").alias("change"))
 
 
 _ORDER = ("instance", "database", "service", "direction", "to_service", "broker_instance")
