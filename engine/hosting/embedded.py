@@ -61,8 +61,9 @@ class EmbeddedEngine:
         self._thread.start()
         while not self._worker.is_ready.wait(0.1):
             if not self._thread.is_alive():
-                failure = self._worker.failure
-                raise EngineUnavailable(f"The engine's worker could not start: {failure!r}.") from failure
+                raise EngineUnavailable(
+                    "The engine's worker could not start; the log says why."
+                ) from self._worker.failure
 
     def stop(self) -> None:
         """Let the running tasks finish, drain and close the instances. Harmless when stopped."""

@@ -11,9 +11,11 @@ from engine.pipeline.manifest import Imported, Manifest, RejectedRows, TableMani
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
 from engine.pipeline.running import JobFailed, compact, export, import_trace, lake_hours, lake_state, run
 from engine.pipeline.whatif.snapshots import write_snapshot
+from engine.pipeline.zones import UTC_NAME, zone_of
 
 __all__ = [
     "JOBS",
+    "UTC_NAME",
     "Exported",
     "HourInLake",
     "Imported",
@@ -33,4 +35,5 @@ __all__ = [
     "manifest_of",
     "run",
     "write_snapshot",
+    "zone_of",
 ]

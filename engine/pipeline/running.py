@@ -15,6 +15,7 @@ from engine.core.vocabulary.identifiers import EventSequence
 from engine.pipeline.lake.state import Exported, HourInLake, LakeState
 from engine.pipeline.manifest import MANIFEST_FILE, Imported, Manifest
 from engine.pipeline.registry import JOBS
+from engine.pipeline.zones import UTC_NAME
 
 PACKAGE_MISSING, FAILED_ON_SPARK, NOTHING_TO_READ, NO_OUTPUT = 39021, 39019, 13807, 5170
 _LAKE_PACKAGES: Final = ("pyarrow", "deltalake")
@@ -83,18 +84,20 @@ def import_trace(
     path: Path,
     *,
     name: str = "",
+    time_zone: str = UTC_NAME,
     progress: Callable[[int, int], None] | None = None,
 ) -> Imported:
     """Take a trace that Profiler or Extended Events have exported over into a lake (`lake.importing`).
 
-    Raises `LocalProtocolError` (39021, 4861, 3960), and what `progress` raises.
+    Raises `LocalProtocolError` (39021, 4861, 9820, 3960, 5123), and what `progress` raises.
     """
     demand_packages(*_LAKE_PACKAGES)
     from engine.pipeline.lake.importing import import_trace as taken_over
     from engine.pipeline.lake.importing import nobody
     from engine.pipeline.lake.writing import Lake
 
-    return taken_over(Lake(folder), estate, instance, path, name=name, progress=progress or nobody)
+    lake, heard = Lake(folder), progress or nobody
+    return taken_over(lake, estate, instance, path, name=name, time_zone=time_zone, progress=heard)
 
 
 def export(folder: Path, estate: str, instance: str, read: ReadEvents, progress: Callable[[int], None]) -> Exported:

@@ -9,10 +9,11 @@ from urllib.parse import unquote
 import msgspec
 import pyarrow.parquet as pq
 import pytest
-from deltalake import DeltaTable
+from deltalake import DeltaTable, write_deltalake
 
 from engine.contracts.codec import json_encoder
 from engine.core.exchange.events import BrokerEvent
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.lake import exporting, writing
 from engine.pipeline.lake.exporting import export
 from engine.pipeline.lake.failing import LakeUnusable
@@ -118,7 +119,7 @@ def test_files_stand_by_estate_day_and_hour_sorted_and_compressed(lake, told):
         }
         keys = [tuple((row[name] is None, row[name] or 0) for name in ORDER) for row in rows]
         assert keys == sorted(keys)
-    assert "1" in DeltaTable(lake.folder).metadata().name
+    assert DeltaTable(lake.folder).metadata().name == "brokerweb events 1"
 
 
 def test_an_empty_lake_is_read(lake):
@@ -372,3 +373,14 @@ def test_rejected_rows_that_cannot_be_written_are_told(lake, tmp_path):
     trace.write_text("EventClass,StartTime\nnothing,never\n")
     with pytest.raises(LakeUnusable, match=r"^5123: "):
         import_trace(lake, "e", "PARIS", trace)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("brokerweb events 2", "2"), ("something else", "something else"), (None, "?")]
+)
+def test_a_lake_of_another_schema_is_neither_read_nor_written(tmp_path, name, told):
+    folder = tmp_path / "lake"
+    write_deltalake(folder, COLUMNS.empty_table(), name=name)
+    for ask in (Lake.rows, Lake.files, Lake.read, lambda lake: lake.append("e", "PARIS", [])):
+        with pytest.raises(LocalProtocolError, match=f"948.* {told}; "):
+            ask(Lake(folder))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 from datetime import UTC, datetime
 from pathlib import Path
@@ -179,7 +180,7 @@ def test_a_number_of_thousands_of_digits_costs_its_row_alone(lake, tmp_path):
 def test_what_is_no_trace_at_all_is_rejected_whole(lake, tmp_path):
     assert taken(lake, tmp_path / "x.csv", "") == Imported()
     assert taken(lake, tmp_path / "x.csv", "\x00\xff\n1\n2\n") == Imported(
-        rows=2, rejected=2, reasons=(RejectedRows(reason="no-class", rows=2),)
+        rows=3, rejected=3, reasons=(RejectedRows(reason="no-header", rows=3),)
     )
     with pytest.raises(LocalProtocolError, match="4861"):
         import_trace(lake, "e", "PARIS", tmp_path)
@@ -234,3 +235,77 @@ def test_who_exports_the_same_instance_meanwhile_goes_first(lake, tmp_path, monk
     assert (found.rows, found.written, found.rejected, found.known) == (11, 10, 1, 0)
     (state,) = lake.state("e", ["PARIS"]).instances
     assert state.events == lake.rows() == 50
+
+
+def test_of_a_file_without_a_header_the_first_row_is_kept_as_well(lake, tmp_path):
+    """Management Studio writes none unless it is told to."""
+    lines = [f"124,{AT},{CONVERSATION}", f'142,{AT},"in two\nlines"']
+    found = taken(lake, tmp_path / "x.csv", "\n".join(lines))
+    assert found == Imported(rows=2, rejected=2, reasons=(RejectedRows(reason="no-header", rows=2),))
+    assert [row["text"] for row in rejects(lake)] == lines
+    assert {row["reason"] for row in rejects(lake)} == {"the first row of the file names no column: EventClass"}
+
+
+def test_a_column_that_is_named_twice_keeps_both_values(lake, tmp_path):
+    taken(lake, tmp_path / "x.csv", f"EventClass,StartTime,TextData,textdata,TextData\n142,{AT},one,two,three\n")
+    (row,) = lake.read().to_pylist()
+    assert row["text"] == "one"
+    assert {"TextData": "one", "TextData (2)": "two", "TextData (3)": "three"}.items() <= json.loads(
+        row["payload"]
+    ).items()
+
+
+@pytest.mark.parametrize("names", ["timestamp,timestamp (UTC)", "timestamp (UTC),Timestamp"])
+def test_of_two_times_that_of_utc_is_the_time_wherever_the_server_stands(lake, tmp_path, names):
+    """As the viewer of Extended Events exports them."""
+    local, utc = "2026-07-01 12:00:00.5", "2026-07-01 10:00:00.5"
+    times = [local, utc] if names.startswith("timestamp,") else [utc, local]
+    path = tmp_path / "x.csv"
+    path.write_text(f"name,{names},database_name\nbroker_conversation,{','.join(times)},Ventes\n")
+    import_trace(lake, "e", "PARIS", path, time_zone="America/New_York")
+    (row,) = lake.read().to_pylist()
+    assert (row["event_time"].isoformat(), row["database"]) == ("2026-07-01T10:00:00.500000+00:00", "Ventes")
+    assert local in json.loads(row["payload"]).values()
+
+
+@pytest.mark.parametrize(
+    ("told", "utc"),
+    [
+        ("2026-07-01 00:30:00", "2026-06-30T22:30:00+00:00"),
+        ("2026-12-01T00:30:00", "2026-11-30T23:30:00+00:00"),
+        ("2026-07-01T00:30:00-05:00", "2026-07-01T05:30:00+00:00"),
+        ("2026-10-25T02:30:00", "2026-10-25T00:30:00+00:00"),
+    ],
+)
+def test_times_without_an_offset_are_of_the_clock_of_the_server(lake, tmp_path, told, utc):
+    path = tmp_path / "x.csv"
+    path.write_text(f"EventClass,StartTime\n142,{told}\n")
+    import_trace(lake, "e", "PARIS", path, time_zone="Europe/Paris")
+    (row,) = lake.read().to_pylist()
+    assert row["event_time"].isoformat() == utc
+    assert (row["trace_date"].isoformat(), row["hour"]) == (utc[:10], int(utc[11:13]))
+
+
+@pytest.mark.parametrize("zone", ["Paris", "", "../etc/passwd", "a" * 300, "Europe/\0"])
+def test_a_zone_that_there_is_not_is_refused_by_number(lake, tmp_path, zone):
+    path = written(tmp_path / "trace.csv", exported()[:3])
+    with pytest.raises(LocalProtocolError, match="9820"):
+        import_trace(lake, "e", "PARIS", path, time_zone=zone)
+    assert not lake.folder.exists()
+
+
+@pytest.mark.parametrize("is_numbered", [True, False])
+def test_of_a_longer_export_of_the_same_trace_only_what_is_new_is_added(lake, tmp_path, is_numbered):
+    """Rows without numbers have those of their lines."""
+    rows = exported()[:60]
+    if not is_numbered:
+        rows = [{**row, "EventSequence": ""} for row in rows]
+    path = tmp_path / "trace.csv"
+    assert import_trace(lake, "e", "PARIS", written(path, rows[:40])).written == 40
+    assert import_trace(lake, "e", "PARIS", written(path, rows)) == Imported(rows=60, written=20, known=40)
+    assert import_trace(lake, "e", "LYON", written(path, rows[:5])).written == 5
+    begin = 10 if is_numbered else 0
+    assert import_trace(lake, "e", "PARIS", written(path, rows[begin:50])).known == 50 - begin
+    assert lake.rows() == 65
+    (state,) = lake.state("e", ["PARIS"]).instances
+    assert state.events == 60

@@ -6,7 +6,7 @@ Which column of a class means what is the vendor's; what has no column of the la
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
@@ -24,6 +24,7 @@ Trace = Mapping[str, str]
 class RowReason(StrEnum):
     """Why a row is none of the broker's, or not to be understood."""
 
+    NO_HEADER = "no-header"
     NO_CLASS = "no-class"
     NO_SUBCLASS = "no-subclass"
     NO_INSTANT = "no-instant"
@@ -36,6 +37,7 @@ class RowReason(StrEnum):
 
 
 _WORDS: Final = {
+    RowReason.NO_HEADER: "the first row of the file names no column",
     RowReason.NO_CLASS: "no class of the broker",
     RowReason.NO_SUBCLASS: "no such subclass",
     RowReason.NO_INSTANT: "no instant",
@@ -99,10 +101,13 @@ _RECEIVERS: Final = frozenset(
 """Classes whose RoleName is of who received the message."""
 
 
-def lake_row(estate: str, instance: str, number: int, trace: Trace) -> dict[str, Any]:
-    """The row; `number` is its place when the trace has no EventSequence. Raises `RowRefused`."""
+def lake_row(estate: str, instance: str, number: int, trace: Trace, zone: tzinfo = UTC) -> dict[str, Any]:
+    """The row; `number` is its place when the trace has no EventSequence, `zone` that of times without an offset.
+
+    Raises `RowRefused`.
+    """
     kind = _class_of(trace)
-    at = _instant(trace)
+    at = _instant(trace, zone)
     row: dict[str, Any] = {
         "estate": estate,
         "trace_date": at.date(),
@@ -154,12 +159,12 @@ def _small_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= SMALL_DIGITS else 0
 
 
-def _instant(trace: Trace) -> datetime:
-    """Without an offset it is UTC."""
+def _instant(trace: Trace, zone: tzinfo) -> datetime:
+    """In UTC. Of an hour that the clock of the zone went through twice, the first time is meant."""
     text = trace.get("StartTime", "")
     try:
         at = datetime.fromisoformat(text)
-        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+        return (at.replace(tzinfo=zone) if at.tzinfo is None else at).astimezone(UTC)
     except (ValueError, OverflowError):
         raise RowRefused(RowReason.NO_INSTANT, text) from None
 

@@ -30,15 +30,18 @@ from engine.pipeline.lake.rows import lake_table
 from engine.pipeline.lake.schema import COLUMNS, LAKE_SCHEMA_VERSION, ORDER, PARTITIONS
 from engine.pipeline.lake.state import InstanceInLake, LakeState
 
-WRITTEN_BY_ANOTHER: Final = 3960
+WRITTEN_BY_ANOTHER, OTHER_SCHEMA = 3960, 948
 KEPT_HOURS: Final = 24
 """How long files stay that are no part of the table any more."""
-NAME: Final = f"brokerweb events {LAKE_SCHEMA_VERSION}"
+_NAMED: Final = "brokerweb events "
+NAME: Final = f"{_NAMED}{LAKE_SCHEMA_VERSION}"
 _WRITER: Final = WriterProperties(compression="ZSTD")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TIME: Final = COLUMNS.field("event_time").type
-_SLACK: Final = 0.002
-"""Seconds by which statistics may be off."""
+_SLACK: Final = timedelta(milliseconds=2)
+"""Statistics of files have whole milliseconds, rounded down."""
+_WHOLE_ROW: Final = ("event_number", "event_time", "event", "payload")
+"""Rows of one instance that have these in common are one event."""
 
 Numbered = tuple[EventSequence, BrokerEvent]
 
@@ -88,7 +91,8 @@ def _numbered(method: Callable[Concatenate[Lake, P], R]) -> Callable[Concatenate
 class Lake:
     """One folder. Processes may share it, and the instances of several estates.
 
-    Whatever is asked of it raises `LakeUnusable` (5123) when the disk is full, or files cannot be read.
+    Whatever is asked of it raises `LakeUnusable` (5123) when the disk is full, or files cannot be read, and
+    `LocalProtocolError` (948) when its columns mean something else than those of this version.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -146,14 +150,16 @@ class Lake:
     def take_over(self, estate: str, instance: str, source: str, rows: pa.Table) -> int:
         """Write rows of `COLUMNS` that come from somewhere else, once for each `source`; how many these were.
 
-        Raises `LakeBusy`.
+        Rows that are there already are left out: a trace that goes on is sent again, longer. Raises `LakeBusy`.
         """
         table, writer = self._table(), _writer_of(estate, instance)
         if not rows.num_rows or _number_of(table, f"{writer}/{source}"):
             return 0
-        marks = {f"/{source}": rows.num_rows, ROWS: _rows_of(table, estate, instance) + rows.num_rows}
-        self._commit(table, rows, [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()])
-        return int(rows.num_rows)
+        fresh = rows if table is None else _new_rows(table, _of_instance(estate, instance), rows)
+        if fresh.num_rows:
+            marks = {f"/{source}": rows.num_rows, ROWS: _rows_of(table, estate, instance) + fresh.num_rows}
+            self._commit(table, fresh, [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()])
+        return int(fresh.num_rows)
 
     def _commit(self, table: DeltaTable | None, rows: pa.Table, marks: list[Transaction]) -> None:
         try:
@@ -240,11 +246,8 @@ class Lake:
         if table is None or not events:
             return EventSequence(0)
         times = [event.at for _number, event in events]
-        # Statistics of files have whole milliseconds, rounded down.
-        since, until = (_EPOCH + timedelta(seconds=at) for at in (min(times) - _SLACK, max(times) + _SLACK))
-        at, day = ds.field("event_time"), ds.field("trace_date")
-        wanted = _of_instance(estate, instance) & (day >= since.date()) & (day <= until.date())
-        wanted &= (at >= pa.scalar(since, _TIME)) & (at <= pa.scalar(until, _TIME))
+        first, last = (_EPOCH + timedelta(seconds=at) for at in (min(times), max(times)))
+        wanted = _of_instance(estate, instance) & _between(first, last)
         found = table.to_pyarrow_dataset().to_table(["event_number", "event_time", "event"], filter=wanted)
         known = set(zip(*(column.to_pylist() for column in found.columns), strict=True))
         there = (number for number, event in events if (int(number), *_told(event)) in known)
@@ -252,9 +255,14 @@ class Lake:
 
     def _table(self) -> DeltaTable | None:
         try:
-            return DeltaTable(self.folder)
+            table = DeltaTable(self.folder)
         except TableNotFoundError:
             return None
+        version = (table.metadata().name or "").removeprefix(_NAMED)
+        if version != str(LAKE_SCHEMA_VERSION):
+            expected = str(LAKE_SCHEMA_VERSION)
+            raise LocalProtocolError(OTHER_SCHEMA, name=str(self.folder), found=version or "?", expected=expected)
+        return table
 
 
 def microseconds(event: BrokerEvent) -> int:
@@ -294,6 +302,23 @@ def _in_lake(table: DeltaTable, estate: str, instance: str) -> InstanceInLake:
 
 def _of_instance(estate: str, instance: str) -> ds.Expression:
     return (ds.field("estate") == estate) & (ds.field("instance") == instance)
+
+
+def _between(first: datetime, last: datetime) -> ds.Expression:
+    """Rows of a time, ends included; files of other days are not looked at."""
+    at, day = ds.field("event_time"), ds.field("trace_date")
+    since, until = first - _SLACK, last + _SLACK
+    of_days = (day >= since.date()) & (day <= until.date())
+    return of_days & (at >= pa.scalar(since, _TIME)) & (at <= pa.scalar(until, _TIME))
+
+
+def _new_rows(table: DeltaTable, of_instance: ds.Expression, rows: pa.Table) -> pa.Table:
+    """Those of `rows` that the table has not."""
+    times = pc.min_max(rows["event_time"]).as_py()
+    wanted = of_instance & _between(times["min"], times["max"])
+    known = table.to_pyarrow_dataset().to_table(list(_WHOLE_ROW), filter=wanted)
+    of_rows = pa.schema([COLUMNS.field(name) for name in _WHOLE_ROW])
+    return rows.join(known.cast(of_rows), list(_WHOLE_ROW), join_type="left anti").select(COLUMNS.names)
 
 
 def _told(event: BrokerEvent) -> tuple[datetime, object]:

@@ -1,7 +1,8 @@
 """`manage.py trace_import FILE --lake FOLDER --estate E --instance I`: a trace of a real server into a lake.
 
 Takes CSV as Profiler and Extended Events export it. Rows that are not understood go into the folder FOLDER.rejects,
-with line and reason. The same file again adds nothing. Exit code 0: every row is somewhere; 2: the file cannot be read.
+with line and reason. The same file again, or a longer one of the same trace, adds nothing that is there. Exit code 0:
+every row is somewhere; 2: the file cannot be read, or there is no such time zone.
 """
 
 from __future__ import annotations
@@ -25,9 +26,15 @@ class Command(NumberedCommand):
         parser.add_argument("--estate", required=True, help="the estate whose trace it is")
         parser.add_argument("--instance", required=True, help="the instance that was traced")
 
+        parser.add_argument(
+            "--time-zone", default="UTC", metavar="ZONE", help="of times without an offset, an IANA name (UTC)"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         lake = options["lake"].absolute()
-        found = pipeline.import_trace(lake, options["estate"], options["instance"], options["file"])
+        found = pipeline.import_trace(
+            lake, options["estate"], options["instance"], options["file"], time_zone=options["time_zone"]
+        )
         told = f"{found.rows:,} rows: {found.written:,} written, {found.rejected:,} rejected"
         known = f", {found.known:,} were there before" if found.known else ""
         write_lines(self.stdout, [told + known])
