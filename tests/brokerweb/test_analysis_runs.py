@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from threading import Event, Thread
+from uuid import UUID, uuid4
 
 import pytest
 from django.utils import timezone
@@ -17,7 +18,7 @@ from brokerweb.jobs.services import job_run, job_start
 from brokerweb.jobs.turns import jobs_go_on, jobs_stop
 from brokerweb.pipeline.folders import reading_folder, run_folder
 from brokerweb.pipeline.models import EstateLake, PipelineRun, SparkWorker
-from brokerweb.pipeline.selectors.runs import question_of
+from brokerweb.pipeline.selectors.runs import question_of, run_list
 from brokerweb.pipeline.services import runs as run_services
 from brokerweb.pipeline.services.snapshots import draft_frozen
 from brokerweb.pipeline.services.sweeping import runs_sweep
@@ -68,6 +69,22 @@ class TestAsking:
         assert [each["id"] for each in editor.ask("GET", RUNS).json()] == [second["id"], made["id"]]
         same = ("job", "since", "until", "examples", "revisions")
         assert [second[name] for name in same] == [made[name] for name in same]
+
+    def test_a_list_goes_on_behind_its_last_run(self, editor, estate):
+        ids = [UUID(start(editor, job="audit")["id"]) for _ in range(5)]
+        # The same moment for two of them, on either side of a page.
+        alike = PipelineRun.objects.filter(pk__in=ids[2:4])
+        alike.update(created_at=alike.first().created_at)
+        heard, page = [], run_list("paire", most=2)
+        while page:
+            heard += [each["id"] for each in page]
+            page = run_list("paire", heard[-1], most=2)
+        assert (heard[0], heard[-2:], sorted(heard)) == (ids[4], [ids[1], ids[0]], sorted(ids))
+        older = editor.ask("GET", f"{RUNS}?before={ids[1]}").json()
+        assert [each["id"] for each in older] == [str(ids[0])]
+        assert refused(editor, "GET", f"{RUNS}?before={uuid4()}")[1] == "not-found"
+        assert refused(editor, "GET", f"{RUNS}?before=1")[1] == "bad-field"
+        assert refused(editor, "GET", f"{RUNS}?after={heard[0]}")[1] == "unknown-field"
 
     @pytest.mark.parametrize(
         ("question", "status", "code", "pointer"),

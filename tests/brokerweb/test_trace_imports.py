@@ -126,6 +126,11 @@ class TestTaken:
     def test_profiler_writes_utf_16(self, result):
         assert result(TRACE.encode("utf-16"))["written"] == 3
 
+    def test_times_are_of_the_clock_of_the_server(self, result):
+        assert result(time_zone="Europe/Paris")["written"] == 3
+        (first, *_) = Lake(lake_folder()).read()["event_time"].to_pylist()
+        assert first.isoformat().startswith("2026-11-26T05:00:00")
+
     def test_of_many_reasons_the_most_frequent_are_told(self, result, monkeypatch):
         monkeypatch.setattr(trace_imports, "REASONS_MAX", 1)
         found = result()
@@ -144,6 +149,8 @@ class TestRefused:
             ({"file": "no file"}, 422, "bad-field", None),
             ({"instance": None}, 422, "bad-field", None),
             ({"instance": "PAR\0IS"}, 422, "bad-field", None),
+            ({"time_zone": "Mars/Olympus"}, 422, 9820, "/time_zone"),
+            ({"time_zone": "x" * 65}, 422, "bad-field", None),
         ],
     )
     def test_what_cannot_be_taken_is_refused_and_nothing_is_kept(self, send, settings, given, status, code, pointer):

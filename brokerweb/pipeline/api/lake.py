@@ -43,4 +43,5 @@ def lake_import_trace_(
     The result of the job is `rows`, which are `written`, `rejected`, or `known` from before; `reasons` of the rejected
     ones, each with `reason`, `column` and `rows`, the most frequent first; `other_reasons`, how many more there are.
     """
-    return Status(202, JobOut(**job_read(lake_import_trace(estate, asked.instance, file, user=request.auth).pk)))
+    given = asked.dict()
+    return Status(202, JobOut(**job_read(lake_import_trace(estate, file=file, **given, user=request.auth).pk)))

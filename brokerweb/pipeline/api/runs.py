@@ -10,7 +10,7 @@ from ninja import Query, Router, Status
 from brokerweb.accounts.api import operating, viewing
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
-from brokerweb.pipeline.api.schemas import EstimateAsked, EstimateOut, PipelineRunIn, PipelineRunOut
+from brokerweb.pipeline.api.schemas import EstimateAsked, EstimateOut, PipelineRunIn, PipelineRunOut, RunsAsked
 from brokerweb.pipeline.questions import RunQuestion
 from brokerweb.pipeline.selectors.runs import run_estimate, run_list, run_read
 from brokerweb.pipeline.services.runs import run_again, run_cancel, run_delete, run_start
@@ -22,9 +22,14 @@ RUN = RUNS + "/{guid:run}"
 
 
 @router.get(RUNS, response={200: list[PipelineRunOut]}, operation_id="runs_list", auth=viewing)
-def runs_list(request: HttpRequest, estate: str) -> list[PipelineRunOut]:
-    """The newest 200 runs of an estate, newest first."""
-    return [PipelineRunOut(**run) for run in run_list(estate)]
+def runs_list(
+    request: HttpRequest,
+    estate: str,
+    asked: RunsAsked = Query(...),  # noqa: B008
+) -> list[PipelineRunOut]:
+    """The newest 200 runs of an estate, or those that follow one, newest first."""
+    refuse_unknown(request, asked)
+    return [PipelineRunOut(**run) for run in run_list(estate, asked.before)]
 
 
 @router.post(RUNS, response={201: PipelineRunOut}, operation_id="run_start", auth=operating)

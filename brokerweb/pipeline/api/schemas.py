@@ -12,6 +12,7 @@ from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.pipeline.selectors.sums import COLUMNS_MAX, GROUPS_MAX
 from brokerweb.pipeline.selectors.tables import ROWS_MAX
+from engine import api as engine
 
 RunJob = Literal["delivery", "audit", "paths", "whatif"]
 Change = Literal["unchanged", "gained", "moved", "lost"]
@@ -57,6 +58,8 @@ class TraceIn(Request):
 
     instance: str
     """The one that was traced."""
+    time_zone: str = Field(engine.pipeline.UTC_NAME, max_length=64)
+    """Of the clock of its server, an IANA name: that of times which name no offset. Extended Events tell UTC."""
 
 
 class PipelineRunIn(Request):
@@ -125,6 +128,13 @@ class PipelineRunOut(Shape):
     tables: list[RunTableOut]
     notes: list[RunNoteOut]
     bytes: int | None
+
+
+class RunsAsked(Request):
+    """Which part of the list of runs."""
+
+    before: UUID | None = None
+    """A run: those are wanted that are older."""
 
 
 class EstimateAsked(Request):

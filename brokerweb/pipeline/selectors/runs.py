@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
@@ -17,7 +18,7 @@ from brokerweb.pipeline.questions import RunQuestion
 from brokerweb.topology.selectors.findings import estate_of
 
 RUNS_MAX: Final = 200
-"""How many runs a list has, the newest first."""
+"""How many runs a list has."""
 _RUNS_JUDGED: Final = 10
 _HOUR: Final = timedelta(hours=1)
 _FROM_WORK: Final = ("state", "stage", "done", "total", "heartbeat_at", "started_at", "ended_at", "problem")
@@ -31,10 +32,17 @@ _NO_WORK: Final[dict[str, Any]] = {
 }
 
 
-def run_list(estate_name: str) -> list[dict[str, Any]]:
-    """The newest runs of an estate, newest first."""
+def run_list(estate_name: str, before: UUID | None = None, *, most: int = RUNS_MAX) -> list[dict[str, Any]]:
+    """The newest runs of an estate, at most so many, newest first; with `before` those that are older than that one.
+
+    Raises `ObjectNotFound`.
+    """
     rows = PipelineRun.objects.filter(estate=estate_of(estate_name)).select_related("owner", "work__owner")
-    return [_shown(row) for row in rows.defer("work__arguments", "work__result")[:RUNS_MAX]]
+    rows = rows.order_by("-created_at", "-pk")
+    if before is not None:
+        last = run_of(estate_name, before)
+        rows = rows.filter(Q(created_at__lt=last.created_at) | Q(created_at=last.created_at, pk__lt=last.pk))
+    return [_shown(row) for row in rows.defer("work__arguments", "work__result")[:most]]
 
 
 def run_read(estate_name: str, run_id: UUID) -> dict[str, Any]:

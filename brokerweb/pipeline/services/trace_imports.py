@@ -54,24 +54,32 @@ class ImportResult(msgspec.Struct, frozen=True, kw_only=True):
     """How many further reasons there are."""
 
 
-def lake_import_trace(estate_name: str, instance: str, file: UploadedFile, *, user: User | None) -> Job:
-    """A job that takes a trace over into the lake as one of an instance.
+def lake_import_trace(estate_name: str, instance: str, file: UploadedFile, *, time_zone: str, user: User | None) -> Job:
+    """A job that takes a trace over into the lake as one of an instance; `time_zone` is that of its server's clock.
 
-    Raises `ObjectNotFound` for an estate or instance that there is not, `EngineRefused` (39021) where nobody could do
-    it, and `MalformedRequest`, `ContentTooLarge`, `UploadUnwritable` for the file.
+    Raises `ObjectNotFound` for an estate or instance that there is not, `EngineRefused`: 39021 where nobody could do
+    it, 9820 for a zone that there is not; and `MalformedRequest`, `ContentTooLarge`, `UploadUnwritable` for the file.
     """
     estate = estate_of(estate_name)
     place = instance_place(estate.name, instance)
     demand_extra()
+    _demand_zone(time_zone)
     upload_check(file)
     uploads_sweep()
     upload = upload_keep(file)
-    order = ImportOrder(estate.name, place.instance, upload, (file.name or "")[-FILE_NAME_MAX:])
+    order = ImportOrder(estate.name, place.instance, upload, (file.name or "")[-FILE_NAME_MAX:], time_zone)
     try:
         return _job_of(order, user)
     except BaseException:
         upload_drop(upload)
         raise
+
+
+def _demand_zone(name: str) -> None:
+    try:
+        engine.pipeline.zone_of(name)
+    except engine.BrokerError as error:
+        raise EngineRefused(error, pointer="/time_zone") from error
 
 
 @transaction.atomic
@@ -104,6 +112,7 @@ def _imported(run: JobRun, order: ImportOrder) -> ImportResult:
             order.instance,
             upload_path(order.upload),
             name=order.file,
+            time_zone=order.time_zone,
             progress=lambda done, total: run.progress(IMPORTING, done, total),
         )
         LakeInstance.objects.get_or_create(estate=estate, instance=order.instance)

@@ -17,6 +17,7 @@ from brokerweb.common.errors import ContentTooLarge, MalformedRequest
 from brokerweb.common.pipeline_errors import UploadUnwritable
 from brokerweb.jobs.models import OVER, Job
 from brokerweb.pipeline.folders import uploads_folder
+from engine import api as engine
 
 IMPORT: Final = "lake-import"
 """The kind of the jobs that name uploads."""
@@ -36,6 +37,8 @@ class ImportOrder(msgspec.Struct, frozen=True):
     upload: UUID
     file: str
     """What whoever sent it calls it."""
+    time_zone: str = engine.pipeline.UTC_NAME
+    """Of times without an offset."""
 
 
 def upload_check(file: UploadedFile) -> None:

@@ -2367,7 +2367,7 @@ export interface paths {
         };
         /**
          * Runs List
-         * @description The newest 200 runs of an estate, newest first.
+         * @description The newest 200 runs of an estate, or those that follow one, newest first.
          */
         get: operations["runs_list"];
         put?: never;
@@ -8869,6 +8869,23 @@ export interface components {
              * @description The one that was traced.
              */
             instance: string;
+            /**
+             * Time Zone
+             * @description Of the clock of its server, an IANA name: that of times which name no offset. Extended Events tell UTC.
+             * @default UTC
+             */
+            time_zone: string;
+        };
+        /**
+         * RunsAsked
+         * @description Which part of the list of runs.
+         */
+        RunsAsked: {
+            /**
+             * Before
+             * @description A run: those are wanted that are older.
+             */
+            before?: string | null;
         };
         /**
          * NamedRows
@@ -29262,6 +29279,12 @@ export interface operations {
                      */
                     instance: string;
                     /**
+                     * Time Zone
+                     * @description Of the clock of its server, an IANA name: that of times which name no offset. Extended Events tell UTC.
+                     * @default UTC
+                     */
+                    time_zone?: string;
+                    /**
                      * File
                      * Format: binary
                      */
@@ -29409,7 +29432,10 @@ export interface operations {
     };
     runs_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A run: those are wanted that are older. */
+                before?: string | null;
+            };
             header?: never;
             path: {
                 estate: string;

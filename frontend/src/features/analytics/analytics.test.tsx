@@ -22,7 +22,7 @@ function present(element: HTMLElement | undefined): HTMLElement {
 
 const at = '/api/v1/estates/demo-fr-de';
 
-function room(has: Lake, runs: Run[], role: 'editor' | 'viewer' = 'editor') {
+function room(has: Lake, runs: Run[], role: 'editor' | 'operator' | 'viewer' = 'editor') {
   server.on('GET', `${at}/lake`, () => ({ body: has }));
   server.on('GET', `${at}/runs`, () => ({ body: runs }));
   server.on('GET', `${at}/runs/estimate`, () => ({
@@ -95,6 +95,37 @@ describe('the page of analytics', () => {
     expect(await screen.findByText('The run is deleted.')).toBeInTheDocument();
   });
 
+  it('shows older runs when it is asked for them', async () => {
+    const newest = Array.from({ length: 200 }, (_, at) => analyticsRun({ id: `n${at}` }));
+    const user = room(lake(), []);
+    server.on('GET', `${at}/runs`, ({ query }) => ({
+      body: query.get('before') === 'n199' ? [analyticsRun({ id: 'old', job: 'audit' })] : newest,
+    }));
+    await user.click(await screen.findByRole('button', { name: 'Show older runs' }));
+    const list = screen.getByRole('region', { name: 'Runs' });
+    expect(await within(list).findByRole('link', { name: 'Audit' })).toBeInTheDocument();
+    expect(within(list).getAllByRole('link', { name: 'Delivery' })).toHaveLength(200);
+    expect(screen.queryByRole('button', { name: 'Show older runs' })).not.toBeInTheDocument();
+  });
+
+  it('says whose run it is to who may not end or delete it', async () => {
+    const under = { state: 'running', stage: 'by_hops', done: 3, total: 4, ended_at: null } as const;
+    const runs = [
+      analyticsRun({ id: 'a', job: 'audit', ...under }),
+      analyticsRun({ id: 'b', job: 'delivery' }),
+      analyticsRun({ id: 'c', job: 'paths', owner: null }),
+      analyticsRun({ id: 'd', job: 'whatif', owner: 'tester' }),
+    ];
+    room(lake(), runs, 'operator');
+    const list = await screen.findByRole('region', { name: 'Runs' });
+    const act = (name: RegExp) => within(list).getByRole('button', { name });
+    expect(act(/^Cancel Audit of/)).toHaveAccessibleDescription(/^ana has begun this\./);
+    expect(act(/^Delete Delivery of/)).toHaveAccessibleDescription(/^ana has begun this\./);
+    expect(act(/^Delete Paths of/)).toHaveAccessibleDescription(/has no account any more\./);
+    expect(act(/^Delete What-if for all of/)).toBeEnabled();
+    expect(act(/^Delete Delivery of/)).toBeDisabled();
+  });
+
   const job = {
     id: '5c1f0c2e-0000-4000-8000-00000000abcd',
     kind: 'lake-import',
@@ -121,6 +152,10 @@ describe('the page of analytics', () => {
     );
     await user.click(within(dialog).getByRole('combobox', { name: 'Instance' }));
     await user.click(await screen.findByRole('option', { name: 'PARIS' }));
+    const zone = within(dialog).getByRole('combobox', { name: 'Time zone of its clock' });
+    expect(zone).toHaveValue('UTC');
+    await user.click(zone);
+    await user.click(await screen.findByRole('option', { name: 'Europe/Paris' }));
     await user.click(begin);
   }
 
@@ -149,6 +184,8 @@ describe('the page of analytics', () => {
     const progress = await screen.findByRole('group', { name: 'Import of a trace' });
     expect(progress).toHaveTextContent('Reading the trace, 25%');
     expect(screen.getByTestId('address')).toHaveTextContent(`import=${job.id}`);
+    const sent = server.asked.find(({ method, path }) => method === 'POST' && path === `${at}/lake/traces`);
+    expect(sent?.body).toMatch(/name="time_zone"\s+Europe\/Paris/);
     const looks = server.asked.filter(({ path }) => path === `${at}/lake`).length;
     state = 'done';
     expect(await screen.findByText('1,200 rows taken, 39 rejected, 1 was there before.')).toBeInTheDocument();
@@ -161,6 +198,21 @@ describe('the page of analytics', () => {
     });
     await user.click(screen.getByRole('button', { name: 'Close this message' }));
     expect(screen.queryByText(/rows taken/)).not.toBeInTheDocument();
+  });
+
+  it('cancels a trace that is being read', async () => {
+    const user = room(lake(), []);
+    let state = 'running';
+    server.on('POST', `${at}/lake/traces`, () => ({ status: 202, body: { ...job, state: 'queued' } }));
+    server.on('GET', `/api/v1/jobs/${job.id}`, () => ({ body: { ...job, state } }));
+    server.on('POST', `/api/v1/jobs/${job.id}/cancel`, () => {
+      state = 'cancelled';
+      return { body: { ...job, state } };
+    });
+    await importTrace(user);
+    const progress = await screen.findByRole('group', { name: 'Import of a trace' });
+    await user.click(within(progress).getByRole('button', { name: 'Cancel' }));
+    expect(await screen.findByText('Cancelled. Nothing of the trace was taken.')).toBeInTheDocument();
   });
 
   it('says in the dialog why a trace is not taken, and on the page why it could not be read', async () => {

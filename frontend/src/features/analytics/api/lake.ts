@@ -24,16 +24,20 @@ export async function exportLake(estate: string): Promise<Job> {
   return answered(await client.POST('/api/v1/estates/{estate}/lake/export', { params: { path: { estate } } }));
 }
 
-/** Begins the job that reads a trace of a real server, which is then one of `instance`. */
-export async function importTrace(estate: string, { file, instance }: { file: File; instance: string }): Promise<Job> {
+/** A trace of a real server, which is then one of `instance`; `zone` is that of the server's clock. */
+export type TraceToImport = { file: File; instance: string; zone: string };
+
+/** Begins the job that reads a trace. */
+export async function importTrace(estate: string, { file, instance, zone }: TraceToImport): Promise<Job> {
   return answered(
     await client.POST('/api/v1/estates/{estate}/lake/traces', {
       params: { path: { estate } },
       // The document calls the content of a file a text.
-      body: { instance, file: file.name },
+      body: { instance, time_zone: zone, file: file.name },
       bodySerializer: () => {
         const form = new FormData();
         form.append('instance', instance);
+        form.append('time_zone', zone);
         form.append('file', file);
         return form;
       },
@@ -52,6 +56,11 @@ export function jobQuery(job: string) {
     queryFn: async () => answered(await client.GET('/api/v1/jobs/{job}', { params: { path: { job } } })),
     refetchInterval: ({ state: { data } }) => (data === undefined || isJobUnderWay(data) ? lookMilliseconds : false),
   });
+}
+
+/** Asks a job of the lake to end; what it has written stays, which an import has not before its end. */
+export async function cancelLakeJob(job: string): Promise<Job> {
+  return answered(await client.POST('/api/v1/jobs/{job}/cancel', { params: { path: { job } } }));
 }
 
 /** What came of a trace that was read. */

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { Run, RunJob, RunRequest } from '@/contracts/api';
 import { i18n } from '@/i18n';
@@ -11,12 +11,24 @@ const liveMilliseconds = 1_000;
 /** While nothing runs, somebody else may start it. */
 const idleMilliseconds = 10_000;
 
-/** Runs of an estate, newest first. */
+/** How many runs the server tells at once. */
+export const runsAtOnce = 200;
+
+/** Runs of an estate, newest first; older ones when they are asked for. */
 export function runsQuery(estate: string) {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: [...keys.runs(estate), 'list', i18n.language],
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/runs', { params: { path: { estate } } })),
-    refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? liveMilliseconds : idleMilliseconds),
+    queryFn: async ({ pageParam: before }) =>
+      answered(
+        await client.GET('/api/v1/estates/{estate}/runs', {
+          params: { path: { estate }, query: before === null ? {} : { before } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page.length < runsAtOnce ? null : (page.at(-1)?.id ?? null)),
+    select: ({ pages }) => pages.flat(),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.flat().some(isUnderWay) ? liveMilliseconds : idleMilliseconds,
   });
 }
 

@@ -1,5 +1,5 @@
-import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Skeleton } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { CopyText } from '@/components/ui/copy-text';
@@ -19,7 +19,7 @@ export function AnalyticsRoom() {
   const { t } = useTranslation('analytics');
   const { name: estate } = useEstatePage();
   const lake = useQuery(lakeQuery(estate));
-  const runs = useQuery(runsQuery(estate));
+  const runs = useInfiniteQuery(runsQuery(estate));
   if (lake.data === undefined || runs.data === undefined) {
     const failed = lake.data === undefined ? lake.error : runs.error;
     return failed === null ? (
@@ -35,6 +35,13 @@ export function AnalyticsRoom() {
       <LakePart lake={lake.data} />
       <NewRun lake={lake.data} />
       <RunList runs={runs.data} />
+      {runs.hasNextPage && (
+        <div>
+          <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+            {t('runs.older')}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -8,8 +8,9 @@ import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { asProblem } from '@/lib/errors';
+import { everyZone, utc } from '@/lib/time';
 
-import { importTrace } from '../api/lake';
+import { importTrace, type TraceToImport } from '../api/lake';
 import classes from './analytics.module.css';
 
 type Props = { barred: string | null; isBusy: boolean; onBegun: (job: string) => void };
@@ -57,8 +58,9 @@ function Form({ onBegun }: Pick<Props, 'onBegun'>) {
   const { name: estate, instances } = useEstatePage();
   const [file, setFile] = useState<File | null>(null);
   const [instance, setInstance] = useState<string | null>(null);
+  const [zone, setZone] = useState(utc);
   const begin = useMutation({
-    mutationFn: (asked: { file: File; instance: string }) => importTrace(estate, asked),
+    mutationFn: (asked: TraceToImport) => importTrace(estate, asked),
     onSuccess: ({ id }) => {
       onBegun(id);
     },
@@ -69,7 +71,7 @@ function Form({ onBegun }: Pick<Props, 'onBegun'>) {
       onSubmit={(event) => {
         event.preventDefault();
         if (file !== null && instance !== null) {
-          begin.mutate({ file, instance });
+          begin.mutate({ file, instance, zone });
         }
       }}
     >
@@ -90,6 +92,17 @@ function Form({ onBegun }: Pick<Props, 'onBegun'>) {
         data={instances.map(({ name }) => name)}
         value={instance}
         onChange={setInstance}
+      />
+      <Select
+        label={t('import.zone')}
+        description={t('import.zoneAbout')}
+        searchable
+        allowDeselect={false}
+        data={[utc, ...everyZone()]}
+        value={zone}
+        onChange={(chosen) => {
+          setZone(chosen ?? utc);
+        }}
       />
       {begin.error !== null && <ProblemPanel problem={asProblem(begin.error)} />}
       <Group justify="flex-end">

@@ -1,18 +1,22 @@
 import { CloseButton, Progress } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
+import type { Job } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { asProblem, readProblem } from '@/lib/errors';
+import { tellProblem } from '@/lib/notices';
 import { keys } from '@/lib/query-client';
 
-import { isJobUnderWay, jobQuery } from '../api/lake';
+import { cancelLakeJob, isJobUnderWay, jobQuery } from '../api/lake';
 import { percentOf, stageText } from '../runs';
 import classes from './analytics.module.css';
 import { Exported } from './exported';
 import { Imported } from './imported';
+import { useBarredFrom } from './use-run-actions';
 
 type Props = { job: string; kind: 'export' | 'import'; onClose: () => void };
 
@@ -46,6 +50,7 @@ export function LakeJob({ job: id, kind, onClose }: Props) {
         <span role="status">
           {percent === null ? words : t('progress', { stage: words, percent: Math.floor(percent) })}
         </span>
+        <Cancel job={job} />
       </div>
     );
   }
@@ -64,5 +69,29 @@ export function LakeJob({ job: id, kind, onClose }: Props) {
       )}
       {close}
     </div>
+  );
+}
+
+function Cancel({ job }: { job: Job }) {
+  const { t } = useTranslation('common');
+  const queries = useQueryClient();
+  const barred = useBarredFrom(job);
+  const cancel = useMutation({
+    mutationFn: () => cancelLakeJob(job.id),
+    onError: tellProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: jobQuery(job.id).queryKey }),
+  });
+  return (
+    <GuardedButton
+      barred={barred}
+      size="compact-sm"
+      variant="default"
+      disabled={job.state === 'cancelling' || cancel.isPending}
+      onClick={() => {
+        cancel.mutate();
+      }}
+    >
+      {t('cancel')}
+    </GuardedButton>
   );
 }

@@ -16,7 +16,7 @@ import { comparedText, isUnderWay, isWorthAnother, rangeText, roundCount, rowsIn
 import classes from './analytics.module.css';
 import { DeleteRun } from './delete-run';
 import { RunProgress, StateBadge } from './state-badge';
-import { useRunActions } from './use-run-actions';
+import { useBarredFrom, useRunActions } from './use-run-actions';
 
 /** Runs of the estate, newest first: how each stands, and what can be done with it. */
 export function RunList({ runs }: { runs: readonly Run[] }) {
@@ -125,6 +125,8 @@ function Line({ run, isTicked, isComparable, onTick, actions, onDelete }: LinePr
   const started = timeText(Date.parse(run.started_at ?? run.created_at));
   const seconds = secondsOf(run);
   const named = { job: t(`job.${run.job}.title`), time: started };
+  const missing = useMissingRight('operate');
+  const barred = useBarredFrom(run);
   return (
     <tr data-run={run.id}>
       <td>
@@ -156,7 +158,8 @@ function Line({ run, isTicked, isComparable, onTick, actions, onDelete }: LinePr
             <Act
               sign={IconPlayerStop}
               label={t('runs.cancel', named)}
-              isBarred={run.state === 'cancelling'}
+              barred={barred}
+              isOver={run.state === 'cancelling'}
               onClick={() => {
                 actions.cancel.mutate(run.id);
               }}
@@ -167,12 +170,13 @@ function Line({ run, isTicked, isComparable, onTick, actions, onDelete }: LinePr
                 <Act
                   sign={IconRefresh}
                   label={t('runs.again', named)}
+                  barred={missing}
                   onClick={() => {
                     actions.again.mutate(run.id);
                   }}
                 />
               )}
-              <Act sign={IconTrash} label={t('runs.delete', named)} onClick={onDelete} />
+              <Act sign={IconTrash} label={t('runs.delete', named)} barred={barred} onClick={onDelete} />
             </>
           )}
         </span>
@@ -197,17 +201,16 @@ function About({ run }: { run: Run }) {
   );
 }
 
-type ActProps = { sign: Icon; label: string; isBarred?: boolean; onClick: () => void };
+type ActProps = { sign: Icon; label: string; barred: string | null; isOver?: boolean; onClick: () => void };
 
-function Act({ sign: Sign, label, isBarred = false, onClick }: ActProps) {
-  const missing = useMissingRight('operate');
+function Act({ sign: Sign, label, barred, isOver = false, onClick }: ActProps) {
   return (
-    <Tooltip label={missing ?? label}>
+    <Tooltip label={barred ?? label}>
       <ActionIcon
         size={28}
         aria-label={label}
-        {...(missing === null ? {} : { 'aria-description': missing })}
-        disabled={isBarred || missing !== null}
+        {...(barred === null ? {} : { 'aria-description': barred })}
+        disabled={isOver || barred !== null}
         onClick={onClick}
       >
         <Sign size={16} />

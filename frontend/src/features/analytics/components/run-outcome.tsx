@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
@@ -14,12 +13,13 @@ import { relativeTime, useAbsoluteTime } from '@/lib/time';
 import { isUnderWay, rangeText, shownState } from '../runs';
 import classes from './analytics.module.css';
 import { RunProgress, StateBadge } from './state-badge';
-import { useRunActions } from './use-run-actions';
+import { useBarredFrom, useRunActions } from './use-run-actions';
 
 /** A run that has no result: how far it is, or why there is none, and what to do. */
 export function RunOutcome({ run }: { run: Run }) {
   const { t } = useTranslation('analytics');
   const missing = useMissingRight('operate');
+  const barred = useBarredFrom(run);
   const { cancel, again } = useRunActions();
   if (isUnderWay(run)) {
     return (
@@ -30,16 +30,17 @@ export function RunOutcome({ run }: { run: Run }) {
         <RunProgress run={run} />
         <Since run={run} />
         <div>
-          <Button
+          <GuardedButton
+            barred={barred}
             variant="default"
             leftSection={<IconPlayerStop size={15} />}
-            disabled={missing !== null || run.state === 'cancelling' || cancel.isPending}
+            disabled={run.state === 'cancelling' || cancel.isPending}
             onClick={() => {
               cancel.mutate(run.id);
             }}
           >
             {t('run.cancel')}
-          </Button>
+          </GuardedButton>
         </div>
       </section>
     );

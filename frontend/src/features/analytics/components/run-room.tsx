@@ -28,7 +28,7 @@ import { OtherTables } from './other-tables';
 import { RunOutcome } from './run-outcome';
 import { Samples } from './samples';
 import { ShowOnMap } from './show-on-map';
-import { useRunActions } from './use-run-actions';
+import { useBarredFrom, useRunActions } from './use-run-actions';
 
 /** A run: what it was computed from, its charts with their tables, and what can be done with it. */
 export function RunRoom() {
@@ -62,6 +62,7 @@ function Tools({ run }: { run: Run }) {
   const { name: estate } = useEstatePage();
   const navigate = useNavigate();
   const missing = useMissingRight('operate');
+  const barred = useBarredFrom(run);
   const [isAsking, setAsking] = useState(false);
   const { again, remove } = useRunActions(() => void navigate(analyticsAddress(estate)));
   if (isUnderWay(run)) {
@@ -82,7 +83,7 @@ function Tools({ run }: { run: Run }) {
         {t('run.again')}
       </GuardedButton>
       <GuardedButton
-        barred={missing}
+        barred={barred}
         variant="default"
         leftSection={<IconTrash size={15} />}
         onClick={() => {

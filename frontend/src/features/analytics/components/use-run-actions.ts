@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useMissingRight, usePerson } from '@/hooks/use-rights';
 import { tellDone, tellProblem } from '@/lib/notices';
 import { keys } from '@/lib/query-client';
 
@@ -35,4 +36,15 @@ export function useRunActions(onDeleted?: () => void) {
     onSettled,
   });
   return { cancel, again, remove };
+}
+
+/** Null who may end or delete it, else why not: what somebody else has begun, only those may who edit. */
+export function useBarredFrom({ owner }: { owner: string | null }): string | null {
+  const { t } = useTranslation('analytics');
+  const missing = useMissingRight('operate');
+  const { username, rights } = usePerson();
+  if (missing !== null || owner === username || rights.includes('edit')) {
+    return missing;
+  }
+  return t('runs.notYours', { owner: owner ?? '', isKnown: owner === null ? 'no' : 'yes' });
 }
