@@ -38,8 +38,6 @@ _FIXED: Final[Mapping[str, str]] = {
     "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
     # Rows of one direction of a conversation lie together: those of one message need not be brought together once more.
     "spark.sql.requireAllClusterKeysForCoPartition": "false",
-    # Of most messages there is one row: to look for the first before they go to their place is a sort for nothing.
-    "spark.sql.optimizer.windowGroupLimitThreshold": "-1",
     # Of a broken batch nothing is to be believed: rows that Spark cannot read are an error, not a null.
     "spark.sql.ansi.enabled": "true",
 }

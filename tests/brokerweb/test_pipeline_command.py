@@ -27,7 +27,7 @@ def lake(tmp_path: Path) -> Path:
     trace = tmp_path / "trace.csv"
     trace.write_text(HEADER + ROW.format(guid="6F9619FF-8B86-D011-B42D-00C04FC964FF") + "1,2\n")
     assert said("trace_import", trace, lake=tmp_path / "lake") == "2 rows: 1 written, 1 rejected\n"
-    assert "2 were there before" in said("trace_import", trace, lake=tmp_path / "lake")
+    assert "1 rejected, 1 were there before" in said("trace_import", trace, lake=tmp_path / "lake")
     return tmp_path / "lake"
 
 

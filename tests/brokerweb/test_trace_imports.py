@@ -119,8 +119,9 @@ class TestTaken:
     def test_the_same_file_again_adds_nothing_whatever_it_is_called(self, result):
         assert result()["written"] == 3
         again = result(file=SimpleUploadedFile("other.csv", TRACE.encode()))
-        assert (again["rows"], again["written"], again["rejected"], again["known"]) == (6, 0, 0, 6)
-        assert again["reasons"] == []
+        assert (again["rows"], again["written"], again["rejected"], again["known"]) == (6, 0, 3, 3)
+        assert [each["reason"] for each in again["reasons"]] == ["other-width", "no-class"]
+        assert DeltaTable(REJECTS).to_pyarrow_table().num_rows == 3
         assert Lake(lake_folder()).rows() == LakeInstance.objects.get().events == 3
 
     def test_profiler_writes_utf_16(self, result):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote
@@ -360,7 +361,7 @@ def test_a_lake_that_is_damaged_is_told_whatever_is_asked_of_it(lake, told):
         lambda: lake.mark("e", "PARIS"),
         lambda: lake_hours(lake.folder, "e"),
         lambda: lake.append("e", "PARIS", told["PARIS"]),
-        lambda: lake.take_over("e", "PARIS", "import x", lake_table("e", "PARIS", told["PARIS"])),
+        lambda: lake.take_over("e", "PARIS", lake_table("e", "PARIS", told["PARIS"])),
     )
     for ask in asked:
         with pytest.raises(LakeUnusable, match=r"^5123: "):
@@ -381,6 +382,25 @@ def test_rejected_rows_that_cannot_be_written_are_told(lake, tmp_path):
 def test_a_lake_of_another_schema_is_neither_read_nor_written(tmp_path, name, told):
     folder = tmp_path / "lake"
     write_deltalake(folder, COLUMNS.empty_table(), name=name)
-    for ask in (Lake.rows, Lake.files, Lake.read, lambda lake: lake.append("e", "PARIS", [])):
+    (event, *_) = world_of_traffic()["PARIS"]
+    for ask in (Lake.rows, Lake.files, Lake.read, lambda lake: lake.append("e", "PARIS", [event])):
         with pytest.raises(LocalProtocolError, match=f"948.* {told}; "):
             ask(Lake(folder))
+
+
+def test_who_writes_the_first_events_of_a_new_lake_at_once_doubles_none(tmp_path, told):
+    """Each of several finds no table, and makes one."""
+    events = told["PARIS"][:50]
+
+    def write(folder):
+        try:
+            return Lake(folder).append("e", "PARIS", events)
+        except LakeBusy:
+            return 0
+
+    for number in range(20):
+        folder = tmp_path / str(number)
+        with ThreadPoolExecutor(3) as pool:
+            written = list(pool.map(write, [folder] * 3))
+        assert sorted(written) == [0, 0, 50]
+        assert Lake(folder).rows() == 50

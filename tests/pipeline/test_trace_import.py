@@ -6,10 +6,12 @@ import csv
 import io
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pytest
 from deltalake import DeltaTable
 
@@ -142,7 +144,9 @@ def test_bad_rows_are_kept_with_line_and_reason_and_hurt_nobody(lake, tmp_path):
         (14, "no row of CSV"),
     ]
     assert [row["text"] for row in rejects(lake)] == [lines[row["line"] - 1] for row in rejects(lake)]
-    assert taken(lake, tmp_path / "x.csv", "\r\n".join(lines)) == Imported(rows=12, known=12)
+    again = taken(lake, tmp_path / "x.csv", "\r\n".join(lines))
+    assert (again.rows, again.written, again.rejected, again.known) == (12, 0, 10, 2)
+    assert again.reasons == found.reasons
     assert len(rejects(lake)) == 10
 
 
@@ -188,7 +192,7 @@ def test_what_is_no_trace_at_all_is_rejected_whole(lake, tmp_path):
 
 def test_who_is_cancelled_has_written_nothing_and_may_begin_again(lake, tmp_path, monkeypatch):
     monkeypatch.setattr(importing, "BATCH_ROWS", 7)
-    monkeypatch.setattr(importing, "TOLD_LINES", 5)
+    monkeypatch.setattr(importing, "TOLD_ROWS", 5)
     path = written(tmp_path / "trace.csv", [*exported()[:40], {"EventClass": "?"}])
     heard: list[tuple[int, int]] = []
 
@@ -255,7 +259,9 @@ def test_a_column_that_is_named_twice_keeps_both_values(lake, tmp_path):
     ).items()
 
 
-@pytest.mark.parametrize("names", ["timestamp,timestamp (UTC)", "timestamp (UTC),Timestamp"])
+@pytest.mark.parametrize(
+    "names", ["timestamp,timestamp (UTC)", "timestamp (UTC),Timestamp", "timestamp (UTC),StartTime"]
+)
 def test_of_two_times_that_of_utc_is_the_time_wherever_the_server_stands(lake, tmp_path, names):
     """As the viewer of Extended Events exports them."""
     local, utc = "2026-07-01 12:00:00.5", "2026-07-01 10:00:00.5"
@@ -309,3 +315,69 @@ def test_of_a_longer_export_of_the_same_trace_only_what_is_new_is_added(lake, tm
     assert lake.rows() == 65
     (state,) = lake.state("e", ["PARIS"]).instances
     assert state.events == 60
+
+
+def test_a_quote_that_nobody_closes_does_not_end_at_the_next_one_of_its_kind(lake, tmp_path):
+    """A cell of many lines would be made of all rows between the two."""
+    rows = [f"142,{AT},plain {number}" for number in range(300)]
+    rows[10], rows[290] = f'142,{AT},"open', f'142,{AT},"open as well'
+    found = taken(lake, tmp_path / "x.csv", "\n".join(["EventClass,StartTime,TextData", *rows]))
+    assert found == Imported(rows=300, written=298, rejected=2, reasons=(RejectedRows(reason="no-csv", rows=2),))
+    assert [row["line"] for row in rejects(lake)] == [12, 292]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_times_that_stand_for_none_and_numbers_of_any_size_cost_no_other_row(lake, tmp_path, is_first):
+    """The least and largest dates of .NET; a number that has no exact float."""
+    path = tmp_path / "x.csv"
+    if not is_first:
+        taken(lake, path, f"EventClass,StartTime,EventSequence\n142,{AT},1\n")
+    times = ["0001-01-01", "1999-12-31T23:59:59", "9999-12-31 23:59:59.9999999", "2100-01-01T00:00:00Z", AT]
+    rows = [f"139,{time},{CONVERSATION},{2**53 + 1}" for time in times]
+    found = taken(lake, path, "\n".join(["EventClass,StartTime,GUID,Success", *rows]))
+    assert found == Imported(rows=5, written=1, rejected=4, reasons=(RejectedRows(reason="odd-instant", rows=4),))
+    (row,) = lake.read().filter(pc.field("event") == "forwarded-message-sent").to_pylist()
+    assert row["time_consumed"] == 2.0**53
+
+
+def test_what_stands_in_a_file_twice_is_there_once_whatever_the_order_of_its_columns(lake, tmp_path):
+    """Two exports of one trace that overlap, put together."""
+    header, swapped = "EventClass,StartTime,EventSequence", "EventSequence,EventClass,StartTime"
+    rows = [f"142,{AT},{number}" for number in range(1, 4)]
+    found = taken(lake, tmp_path / "x.csv", "\n".join([header, *rows, header, *rows[1:]]))
+    assert (found.rows, found.written, found.known, found.rejected) == (6, 3, 2, 1)
+    turned = [f"{number},142,{AT}" for number in range(1, 5)]
+    found = taken(lake, tmp_path / "x.csv", "\n".join([swapped, *turned]))
+    assert (found.rows, found.written, found.known) == (4, 1, 3)
+
+
+def test_rejected_rows_of_a_longer_export_are_kept_once(lake, tmp_path):
+    lines = ["EventClass,StartTime", "?,", "??,"]
+    for _ in range(2):
+        assert taken(lake, tmp_path / "x.csv", "\n".join(lines[:2])).rejected == 1
+    assert taken(lake, tmp_path / "longer.csv", "\n".join(lines)).rejected == 2
+    assert [row["line"] for row in rejects(lake)] == [2, 3]
+
+
+def test_estates_and_instances_whose_names_join_alike_have_rejects_of_their_own(lake, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("EventClass,StartTime\n?,\n")
+    for estate, instance in (("a/b", "c"), ("a", "b/c")):
+        assert import_trace(lake, estate, instance, path).rejected == 1
+    assert len(rejects(lake)) == 2
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_several_who_import_at_once_write_each_row_once(tmp_path, is_new):
+    path, content = tmp_path / "x.csv", [f"142,{AT},{number}" for number in range(200)]
+    path.write_text("\n".join(["EventClass,StartTime,EventSequence", *content, "?,,"]))
+    folder = tmp_path / "lake"
+    if not is_new:
+        taken(Lake(folder), tmp_path / "first.csv", f"EventClass,StartTime,EventSequence\n142,{AT},999\n?,\n")
+    with ThreadPoolExecutor(5) as pool:
+        told = list(pool.map(lambda _: import_trace(Lake(folder), "e", "PARIS", path), range(5)))
+    assert sum(each.written for each in told) == 200
+    assert sum(each.known for each in told) == 4 * 200
+    assert Lake(folder).rows() == 200 + (not is_new)
+    assert Lake(folder).state("e", ["PARIS"]).instances[0].events == Lake(folder).rows()
+    assert len(rejects(Lake(folder))) == 1 + (not is_new)

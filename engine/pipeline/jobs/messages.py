@@ -49,13 +49,14 @@ def firsts(rows: DataFrame, keys: Sequence[str], *order: str | Column) -> DataFr
     Not the least structure of them: of structures with text Spark finds that by sorting twice, before rows go to their
     place and there. Here they go to the place of their direction, where whatever is joined to them is as well.
     """
-    place = Window.partitionBy(*keys).orderBy(*order)
     return (
-        rows.repartition(*DIRECTION)
-        .withColumn("place", f.row_number().over(place))
-        .filter(f.col("place") == 1)
-        .drop("place")
+        rows.repartition(*DIRECTION).withColumn("is_first", _is_first(keys, order)).filter("is_first").drop("is_first")
     )
+
+
+def _is_first(keys: Sequence[str], order: Sequence[str | Column]) -> Column:
+    """Not by its number: of numbers Spark looks for the first ones before rows go to their place, which sorts twice."""
+    return f.lag(f.lit(1)).over(Window.partitionBy(*keys).orderBy(*order)).isNull()
 
 
 def ends(lake: DataFrame) -> DataFrame:
@@ -115,11 +116,11 @@ def first_deliveries(all_deliveries: DataFrame) -> DataFrame:
     same = Window.partitionBy(*MESSAGE)
     counted = (
         all_deliveries.repartition(*DIRECTION)
-        .withColumn("place", f.row_number().over(same.orderBy(*order)))
+        .withColumn("is_first", _is_first(MESSAGE, order))
         .withColumn("times_delivered", f.count("*").over(same))
         .withColumn("places", f.size(f.collect_set("to_handle").over(same)))
     )
-    return counted.filter(f.col("place") == 1).select(
+    return counted.filter("is_first").select(
         *MESSAGE,
         "times_delivered",
         "places",

@@ -5,32 +5,38 @@ A row that is not understood goes into a table of its own, beside the lake, with
 
 from __future__ import annotations
 
-import hashlib
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from pathlib import Path
-from typing import Any, Final
+from random import SystemRandom
+from typing import Any, Final, TypeVar
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
-from deltalake.exceptions import TableNotFoundError
+from deltalake.exceptions import CommitFailedError
 
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.lake.failing import lake_errors
 from engine.pipeline.lake.schema import COLUMNS
 from engine.pipeline.lake.trace_file import CLASS, Header, header_of, lines_of, records, text_of
 from engine.pipeline.lake.trace_rows import RowReason, RowRefused, Trace, lake_row
-from engine.pipeline.lake.writing import Lake, LakeBusy
+from engine.pipeline.lake.writing import Lake, LakeBusy, writer_of
 from engine.pipeline.manifest import Imported, RejectedRows
 from engine.pipeline.zones import UTC_NAME, zone_of
 
 UNREADABLE: Final = 4861
 BATCH_ROWS: Final = 20_000
 """Rows that are Python objects at the same time, some 3 KiB each; then they are columns, a tenth of that."""
-TOLD_LINES: Final = 1_000
-ATTEMPTS: Final = 5
+TOLD_ROWS: Final = 1_000
+PAUSES: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 1.0, 2.0, 2.0)
+"""Seconds between attempts; others export in batches of less than a second."""
+_chance: Final = SystemRandom()
+Written = TypeVar("Written")
 REJECTS: Final = pa.schema(
     [
         ("estate", pa.string()),
@@ -41,6 +47,8 @@ REJECTS: Final = pa.schema(
         ("text", pa.string()),
     ]
 )
+_SAME_REJECT: Final = ["line", "text"]
+"""What rows of one instance have in common that are one row of a trace, which was sent again, or longer."""
 
 
 def nobody(done: int, total: int) -> None:
@@ -85,34 +93,34 @@ def import_trace(
         content = path.read_bytes()
     except OSError as error:
         raise LocalProtocolError(UNREADABLE, name=name or str(path), detail=error.strerror) from error
-    source = f"import {hashlib.sha256(content).hexdigest()}"
     lines = lines_of(text_of(content))
     del content
-    found = _sorted(_Place(estate, instance, name or path.name, zone), lines, progress)
+    place = _Place(estate, instance, name or path.name, zone)
+    found = _sorted(place, lines, progress)
     del lines
-    # Rejects first: who dies between the two begins again, and finds them written.
-    rejected = _reject(rejects_of(lake), f"{estate}/{instance}/{source}", found.bad)
     good = pa.concat_tables([COLUMNS.empty_table(), *found.good])
-    written = _take_over(lake, estate, instance, source, good)
-    rows = good.num_rows + len(found.bad)
-    counted = found.reasons.most_common() if rejected else []
+    # Rejects first: who dies between the two begins again, and finds them kept.
+    _in_turn(lambda: _reject(rejects_of(lake), place, found.bad))
+    written = _in_turn(lambda: lake.take_over(estate, instance, good))
+    counted = found.reasons.most_common()
     return Imported(
-        rows=rows,
+        rows=good.num_rows + len(found.bad),
         written=written,
-        rejected=rejected,
-        known=rows - written - rejected,
+        rejected=len(found.bad),
+        known=good.num_rows - written,
         reasons=tuple(RejectedRows(reason=reason, column=column, rows=rows) for (reason, column), rows in counted),
     )
 
 
-def _take_over(lake: Lake, estate: str, instance: str, source: str, good: pa.Table) -> int:
-    """Whoever exports the same instance meanwhile goes first; rows that are imported do not depend on it."""
-    for _attempt in range(ATTEMPTS - 1):
+def _in_turn(write: Callable[[], Written]) -> Written:
+    """Whoever writes of the same instance meanwhile goes first; what is imported does not depend on it."""
+    for pause in PAUSES:
         try:
-            return lake.take_over(estate, instance, source, good)
+            return write()
         except LakeBusy:
-            continue
-    return lake.take_over(estate, instance, source, good)
+            # Not all who wait at the same moment.
+            time.sleep(pause * _chance.uniform(0.5, 1.5))
+    return write()
 
 
 def rejects_of(lake: Lake) -> Path:
@@ -125,7 +133,7 @@ def _sorted(place: _Place, lines: Sequence[str], progress: Callable[[int, int], 
     header: Header | None = None
     good: list[dict[str, Any]] = []
     progress(0, len(lines))
-    for line, cells, raw in records(lines):
+    for number, (line, cells, raw) in enumerate(records(lines)):
         if header is None:
             header = header_of(cells or [""])
             if header.is_one:
@@ -137,7 +145,7 @@ def _sorted(place: _Place, lines: Sequence[str], progress: Callable[[int, int], 
             told = {"file": place.file, "line": line, "reason": str(refused), "text": raw}
             found.bad.append({"estate": place.estate, "instance": place.instance, **told})
             found.reasons[refused.reason, refused.column] += 1
-        if line % TOLD_LINES == 0:
+        if number % TOLD_ROWS == 0:
             progress(line, len(lines))
         if len(good) >= BATCH_ROWS:
             found.good.append(pa.Table.from_pylist(good, schema=COLUMNS))
@@ -157,20 +165,29 @@ def _trace(header: Header, cells: list[str] | None) -> Trace:
     return {name: cell for name, cell in zip(header.names, cells, strict=True) if cell not in ("", "NULL")}
 
 
-def _reject(folder: Path, writer: str, rows: list[dict[str, Any]]) -> int:
+def _reject(folder: Path, place: _Place, rows: list[dict[str, Any]]) -> None:
+    """Keep rows that were not understood, each once, however often they are sent. Raises `LakeBusy`, `LakeUnusable`."""
     if not rows:
-        return 0
+        return
+    writer = writer_of(place.estate, place.instance)
     with lake_errors(folder):
+        table = _rejects_table(folder)
+        of_instance = (ds.field("estate") == place.estate) & (ds.field("instance") == place.instance)
+        known = table.to_pyarrow_dataset().to_table(_SAME_REJECT, filter=of_instance)
+        found = pa.Table.from_pylist(rows, schema=REJECTS)
+        known = known.cast(pa.schema([REJECTS.field(name) for name in _SAME_REJECT]))
+        fresh = found.join(known, _SAME_REJECT, join_type="left anti").select(REJECTS.names)
+        if not fresh.num_rows:
+            return
+        mark = Transaction(writer, (table.transaction_version(writer) or 0) + fresh.num_rows)
         try:
-            table: DeltaTable | None = DeltaTable(folder)
-        except TableNotFoundError:
-            table = None
-        if table is not None and table.transaction_version(writer):
-            return 0
-        write_deltalake(
-            folder if table is None else table,
-            pa.Table.from_pylist(rows, schema=REJECTS),
-            mode="append",
-            commit_properties=CommitProperties(app_transactions=[Transaction(writer, len(rows))]),
-        )
-    return len(rows)
+            write_deltalake(table, fresh, mode="append", commit_properties=CommitProperties(app_transactions=[mark]))
+        except CommitFailedError as error:
+            raise LakeBusy(writer) from error
+
+
+def _rejects_table(folder: Path) -> DeltaTable:
+    if not DeltaTable.is_deltatable(str(folder)):
+        with suppress(CommitFailedError):
+            return DeltaTable.create(folder, REJECTS, mode="ignore")
+    return DeltaTable(folder)

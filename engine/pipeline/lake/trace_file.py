@@ -13,16 +13,17 @@ RECORD_LINES_MAX: Final = 1_000
 CLASS: Final = "EventClass"
 """The column that every trace has: it tells a header from a row."""
 
+_TIME: Final = "StartTime"
 _COLUMNS: Final = (
-    *(CLASS, "EventSubClass", "StartTime", "EventSequence", "DatabaseName", "GUID", "ObjectName", "RoleName"),
+    *(CLASS, "EventSubClass", _TIME, "EventSequence", "DatabaseName", "GUID", "ObjectName", "RoleName"),
     *("MethodName", "BigintData1", "BigintData2", "TextData", "Error", "Priority", "FileName", "OwnerName"),
     *("TargetUserName", "DBUserName", "IndexID", "ObjectID", "Success", "TargetLoginName", "IntegerData"),
 )
 _IN_UTC: Final = "timestamp (utc)"
 _ALIASES: Final = {name.lower(): name for name in _COLUMNS} | {
     "name": CLASS,
-    "timestamp": "StartTime",
-    _IN_UTC: "StartTime",
+    "timestamp": _TIME,
+    _IN_UTC: _TIME,
     "event_sequence": "EventSequence",
     "database_name": "DatabaseName",
 }
@@ -49,8 +50,9 @@ def header_of(cells: Sequence[str]) -> Header:
     is_utc = _IN_UTC in (each.lower() for each in told)
     names: list[str] = []
     for each in told:
-        is_local = is_utc and each.lower() == "timestamp"
-        names.append(_unlike(names, each if is_local else _ALIASES.get(each.lower(), each)))
+        name = _ALIASES.get(each.lower(), each)
+        is_local = is_utc and name == _TIME and each.lower() != _IN_UTC
+        names.append(_unlike(names, f"{each} (local)" if is_local else name))
     return Header(tuple(names), is_utc)
 
 
@@ -99,7 +101,8 @@ def _record(lines: Sequence[str], place: int) -> tuple[int, list[str] | None]:
         quotes += lines[end - 1].count('"')
         if quotes % 2 == 0:
             try:
-                (cells,) = csv.reader(lines[place:end])
+                # Strict: else a quote that nobody closes would end at the next one that begins a cell.
+                (cells,) = csv.reader(lines[place:end], strict=True)
             except (csv.Error, ValueError):
                 return end, None
             return end, cells

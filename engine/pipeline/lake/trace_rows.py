@@ -28,6 +28,7 @@ class RowReason(StrEnum):
     NO_CLASS = "no-class"
     NO_SUBCLASS = "no-subclass"
     NO_INSTANT = "no-instant"
+    ODD_INSTANT = "odd-instant"
     NO_NUMBER = "no-number"
     TOO_LARGE = "too-large"
     NO_GUID = "no-guid"
@@ -41,6 +42,7 @@ _WORDS: Final = {
     RowReason.NO_CLASS: "no class of the broker",
     RowReason.NO_SUBCLASS: "no such subclass",
     RowReason.NO_INSTANT: "no instant",
+    RowReason.ODD_INSTANT: "no time at which a broker was traced",
     RowReason.NO_NUMBER: "{column} is no number",
     RowReason.TOO_LARGE: "{column} is too large a number",
     RowReason.NO_GUID: "{column} is no uniqueidentifier",
@@ -60,6 +62,8 @@ class RowRefused(Exception):
 
 
 SMALL_DIGITS: Final = 9
+_FIRST, _LAST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+"""Service Broker is of 2005. The least and the largest dates of .NET and SQL stand where a time is missing."""
 _C: Final = TraceClass
 _EVENTS: Final[Mapping[TraceClass, str]] = {
     _C.BROKER_CONVERSATION: "conversation-state-changed",
@@ -119,7 +123,8 @@ def lake_row(estate: str, instance: str, number: int, trace: Trace, zone: tzinfo
         "database": trace.get("DatabaseName"),
         "number": _number(trace, "Error"),
         "text": trace.get("TextData"),
-        "payload": msgspec.json.encode(dict(trace)).decode(),
+        # In one order, whatever that of the columns: a row that is sent again is known by it.
+        "payload": msgspec.json.encode(dict(sorted(trace.items()))).decode(),
     }
     subclass = _subclass(kind, trace)
     row.update(_SPECIFIC.get(kind, _nothing)(trace, subclass))
@@ -163,10 +168,13 @@ def _instant(trace: Trace, zone: tzinfo) -> datetime:
     """In UTC. Of an hour that the clock of the zone went through twice, the first time is meant."""
     text = trace.get("StartTime", "")
     try:
-        at = datetime.fromisoformat(text)
-        return (at.replace(tzinfo=zone) if at.tzinfo is None else at).astimezone(UTC)
+        told = datetime.fromisoformat(text)
+        at = (told.replace(tzinfo=zone) if told.tzinfo is None else told).astimezone(UTC)
     except (ValueError, OverflowError):
         raise RowRefused(RowReason.NO_INSTANT, text) from None
+    if not _FIRST <= at < _LAST:
+        raise RowRefused(RowReason.ODD_INSTANT, text)
+    return at
 
 
 def _number(trace: Trace, name: str, otherwise: int | None = None) -> int | None:
@@ -235,7 +243,7 @@ def _forwarded(trace: Trace, subclass: str | None) -> dict[str, Any]:
         "from_service": trace.get("TargetUserName"),
         "from_broker_instance": _guid(trace, "DBUserName"),
         "hops_remaining": _number(trace, "IndexID"),
-        "time_consumed": _number(trace, "Success"),
+        "time_consumed": None if (consumed := _number(trace, "Success")) is None else float(consumed),
         "address": trace.get("TargetLoginName"),
     }
 

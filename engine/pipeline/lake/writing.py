@@ -8,6 +8,7 @@ neither loses nor doubles any. Whoever reads without Delta takes the files that 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import wraps
@@ -105,7 +106,7 @@ class Lake:
     @_numbered
     def mark(self, estate: str, instance: str) -> Mark:
         """How far an instance was exported."""
-        return _mark_of(self._table(), _writer_of(estate, instance))
+        return _mark_of(self._table(), writer_of(estate, instance))
 
     @_numbered
     def append(
@@ -124,7 +125,10 @@ class Lake:
         `judged`, what the events were compared with, they go on that log; with `is_new` besides they are none of that
         log, all of them. Raises `LakeBusy`: also when somebody else has begun another log since it was judged.
         """
-        table, writer = self._table(), _writer_of(estate, instance)
+        if not events:
+            return 0
+        # Made before anything is found out about it: somebody else may begin it, too.
+        table, writer = self._table() or self._made(), writer_of(estate, instance)
         mark = _mark_of(table, writer)
         if judged is not None and (mark != judged if is_new else mark.life != judged.life):
             raise LakeBusy(writer)
@@ -147,28 +151,35 @@ class Lake:
         return len(fresh)
 
     @_numbered
-    def take_over(self, estate: str, instance: str, source: str, rows: pa.Table) -> int:
-        """Write rows of `COLUMNS` that come from somewhere else, once for each `source`; how many these were.
+    def take_over(self, estate: str, instance: str, rows: pa.Table) -> int:
+        """Write rows of `COLUMNS` that come from somewhere else; how many these were.
 
-        Rows that are there already are left out: a trace that goes on is sent again, longer. Raises `LakeBusy`.
+        Rows that are there already, or come twice, are written once: a trace that goes on is sent again, longer.
+        Raises `LakeBusy`.
         """
-        table, writer = self._table(), _writer_of(estate, instance)
-        if not rows.num_rows or _number_of(table, f"{writer}/{source}"):
+        if not rows.num_rows:
             return 0
-        fresh = rows if table is None else _new_rows(table, _of_instance(estate, instance), rows)
+        table, writer = self._table() or self._made(), writer_of(estate, instance)
+        fresh = _new_rows(table, _of_instance(estate, instance), rows)
         if fresh.num_rows:
-            marks = {f"/{source}": rows.num_rows, ROWS: _rows_of(table, estate, instance) + fresh.num_rows}
-            self._commit(table, fresh, [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()])
+            mark = Transaction(f"{writer}{ROWS}", _rows_of(table, estate, instance) + fresh.num_rows)
+            self._commit(table, fresh, [mark])
         return int(fresh.num_rows)
 
-    def _commit(self, table: DeltaTable | None, rows: pa.Table, marks: list[Transaction]) -> None:
+    def _made(self) -> DeltaTable:
+        """The table, empty where there was none: what is written next is a conflict for whoever begins it as well."""
+        with suppress(CommitFailedError):
+            DeltaTable.create(self.folder, COLUMNS, mode="ignore", partition_by=list(PARTITIONS), name=NAME)
+        table = self._table()
+        assert table is not None
+        return table
+
+    def _commit(self, table: DeltaTable, rows: pa.Table, marks: list[Transaction]) -> None:
         try:
             write_deltalake(
-                self.folder if table is None else table,
+                table,
                 rows.sort_by([(name, "ascending") for name in ORDER]),
                 mode="append",
-                partition_by=list(PARTITIONS),
-                name=NAME if table is None else None,
                 writer_properties=_WRITER,
                 commit_properties=CommitProperties(app_transactions=marks),
             )
@@ -274,7 +285,7 @@ def _number_of(table: DeltaTable | None, writer: str) -> int:
     return 0 if table is None else table.transaction_version(writer) or 0
 
 
-def _writer_of(estate: str, instance: str) -> str:
+def writer_of(estate: str, instance: str) -> str:
     """Whose marks these are. The slash is ours: an instance may be called `A/lost`."""
     return "/".join(name.replace("%", "%25").replace("/", "%2F") for name in (estate, instance))
 
@@ -286,7 +297,7 @@ def _mark_of(table: DeltaTable | None, writer: str) -> Mark:
 
 def _rows_of(table: DeltaTable | None, estate: str, instance: str) -> int:
     """Rows of an instance, those of traces too. In a lake of before this was a mark they are counted."""
-    writer = _writer_of(estate, instance)
+    writer = writer_of(estate, instance)
     if table is None or not _number_of(table, writer):
         return _number_of(table, f"{writer}{ROWS}")
     marked: int | None = table.transaction_version(f"{writer}{ROWS}")
@@ -296,7 +307,7 @@ def _rows_of(table: DeltaTable | None, estate: str, instance: str) -> int:
 
 
 def _in_lake(table: DeltaTable, estate: str, instance: str) -> InstanceInLake:
-    mark, rows = _mark_of(table, _writer_of(estate, instance)), _rows_of(table, estate, instance)
+    mark, rows = _mark_of(table, writer_of(estate, instance)), _rows_of(table, estate, instance)
     return InstanceInLake(instance=instance, events=rows, last_number=mark.last_number, lost=mark.lost)
 
 
@@ -313,7 +324,10 @@ def _between(first: datetime, last: datetime) -> ds.Expression:
 
 
 def _new_rows(table: DeltaTable, of_instance: ds.Expression, rows: pa.Table) -> pa.Table:
-    """Those of `rows` that the table has not."""
+    """Those of `rows` that the table has not, each once."""
+    numbered = rows.append_column("place", pa.array(range(rows.num_rows), pa.int64()))
+    places = numbered.group_by(list(_WHOLE_ROW)).aggregate([("place", "min")])["place_min"]
+    rows = rows.take(places.sort())
     times = pc.min_max(rows["event_time"]).as_py()
     wanted = of_instance & _between(times["min"], times["max"])
     known = table.to_pyarrow_dataset().to_table(list(_WHOLE_ROW), filter=wanted)
