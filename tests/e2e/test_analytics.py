@@ -25,10 +25,7 @@ def test_traffic_is_exported_and_its_delivery_is_charted(page: Page, product: tu
     page.goto(ESTATE)
     page.get_by_role("link", name="Analytics").click()
     expect(page.get_by_role("heading", name="Analytics", level=1)).to_be_visible()
-    page.get_by_role("button", name="Export now").click()
-    expect(page.get_by_text("Exported. The lake has what the instances had.")).to_be_visible(
-        timeout=RUN_MILLISECONDS_MAX
-    )
+    _export(page)
     assert serious_findings(page) == []
 
     page.get_by_role("radio", name="Delivery").click()
@@ -44,6 +41,52 @@ def test_traffic_is_exported_and_its_delivery_is_charted(page: Page, product: tu
     told = sum(_figures(service, "Messages"))
     assert told == _messages_in_the_lake(product[0].data_directory)
     assert told >= sent > 0
+
+
+@pytest.mark.parametrize(
+    ("job", "charts"),
+    [
+        ("Audit", ["Exactly once and in order"]),
+        ("Paths", ["Ways", "Links", "Routes", "Copies of services"]),
+    ],
+)
+def test_what_is_told_of_every_message_is_charted(page: Page, job: str, charts: list[str]) -> None:
+    _with_a_lake(page)
+    page.get_by_role("radio", name=job).click()
+    page.get_by_role("button", name="Start the run").click()
+    for name in charts:
+        expect(page.get_by_role("region", name=name, exact=True)).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
+    expect(page.locator("canvas").first).to_be_visible()
+    assert serious_findings(page) == []
+
+
+def test_what_a_draft_does_to_all_conversations_leads_to_one_of_them_and_onto_the_map(page: Page) -> None:
+    _with_a_lake(page)
+    number = _draft(page, "USE Ventes; DROP ROUTE [Vers la réception];")
+    page.reload()
+    page.get_by_role("radio", name="What-if for all").click()
+    page.get_by_role("combobox", name="Draft").click()
+    page.get_by_role("option", name=re.compile(f"^#{number}")).click()
+    page.get_by_role("button", name="Start the run").click()
+
+    lost = page.get_by_role("button", name="Samples: Lost")
+    expect(lost).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
+    expect(page.get_by_text(re.compile(r"^\d+ changes? of \d+ conversations?\.$"))).to_be_visible()
+    assert serious_findings(page) == []
+
+    page.get_by_role("button", name="Show on the map").click()
+    expect(page.get_by_text(re.compile(f"^What-if for all: .*#{number}"))).to_be_visible()
+    expect(page.locator("path[data-change=lost]").first).to_be_attached()
+    assert serious_findings(page) == []
+    page.go_back()
+
+    lost.click()
+    samples = page.get_by_role("heading", name="Sample conversations").locator("xpath=../..")
+    expect(samples.get_by_text("//exemple.fr/Commandes/Réception").first).to_be_visible()
+    assert serious_findings(page) == []
+    samples.get_by_role("link", name="Open in what-if").last.click()
+    expect(page).to_have_url(re.compile(f"draft={number}"))
+    expect(page.locator("[data-flag]")).to_have_text("No route")
 
 
 def test_a_trace_of_a_real_server_is_imported(page: Page, tmp_path: Path) -> None:
@@ -62,6 +105,39 @@ def test_a_trace_of_a_real_server_is_imported(page: Page, tmp_path: Path) -> Non
     expect(page.get_by_text("1 row taken, 1 rejected.")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
     expect(page.get_by_text("1 × no event class of the broker")).to_be_visible()
     assert serious_findings(page) == []
+
+
+def _export(page: Page) -> None:
+    page.get_by_role("button", name="Export now").click()
+    expect(page.get_by_text("Exported. The lake has what the instances had.")).to_be_visible(
+        timeout=RUN_MILLISECONDS_MAX
+    )
+
+
+def _with_a_lake(page: Page) -> None:
+    """The page Analytics, with events in the lake: those of an earlier test, if one has left some."""
+    if page.request.get("/api/v1/estates/demo-fr-de/lake").json()["events"] == 0:
+        _sent_by_traffic(page)
+        page.goto(f"{ESTATE}/analytics")
+        _export(page)
+    page.goto(f"{ESTATE}/analytics")
+
+
+def _draft(page: Page, script: str) -> int:
+    """A draft of what a script does in PARIS."""
+    token = next(each["value"] for each in page.context.cookies() if each["name"] == "brokerweb_csrftoken")
+    answer = page.request.post(
+        "/api/v1/imports",
+        headers={"X-CSRFToken": token, "Referer": page.url},
+        data={
+            "estate": "demo-fr-de",
+            "files": [{"name": "draft.sql", "text": script}],
+            "dry_run": False,
+            "default_instance": "PARIS",
+        },
+    )
+    assert answer.ok, answer.text()
+    return int(answer.json()["change_set"])
 
 
 def _sent_by_traffic(page: Page) -> int:

@@ -27,8 +27,9 @@ export function runsQuery(estate: string) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page.length < runsAtOnce ? null : (page.at(-1)?.id ?? null)),
     select: ({ pages }) => pages.flat(),
+    // Older pages are asked for with the newest one: not every second.
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.flat().some(isUnderWay) ? liveMilliseconds : idleMilliseconds,
+      data?.pages.length === 1 && data.pages.flat().some(isUnderWay) ? liveMilliseconds : idleMilliseconds,
   });
 }
 

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { CopyText } from '@/components/ui/copy-text';
 import { PageProblem } from '@/components/ui/page';
+import { ProblemPanel } from '@/components/ui/problem-panel';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { asProblem } from '@/lib/errors';
 
@@ -35,6 +36,7 @@ export function AnalyticsRoom() {
       <LakePart lake={lake.data} />
       <NewRun lake={lake.data} />
       <RunList runs={runs.data} />
+      {runs.isFetchNextPageError && <ProblemPanel problem={asProblem(runs.error)} />}
       {runs.hasNextPage && (
         <div>
           <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
