@@ -99,13 +99,11 @@ def test_the_manifest_says_what_went_in_and_came_out(job, results, estates, lake
 
 @pytest.fixture
 def as_in_earnest(spark: SparkSession) -> Iterator[None]:
-    """What a run has that is no test: several partitions, plans that change under way, compiled stages."""
+    """What a run has that is no test: several partitions, and plans that change under way."""
     earnest = {
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
-        "spark.sql.codegen.wholeStage": "true",
-        "spark.sql.codegen.factoryMode": "FALLBACK",
         # As where no side of a join is small enough to be handed to everybody.
         "spark.sql.autoBroadcastJoinThreshold": "-1",
     }

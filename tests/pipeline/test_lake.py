@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote
@@ -10,11 +9,10 @@ from urllib.parse import unquote
 import msgspec
 import pyarrow.parquet as pq
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import DeltaTable
 
 from engine.contracts.codec import json_encoder
 from engine.core.exchange.events import BrokerEvent
-from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.lake import exporting, writing
 from engine.pipeline.lake.exporting import export
 from engine.pipeline.lake.failing import LakeUnusable
@@ -374,33 +372,3 @@ def test_rejected_rows_that_cannot_be_written_are_told(lake, tmp_path):
     trace.write_text("EventClass,StartTime\nnothing,never\n")
     with pytest.raises(LakeUnusable, match=r"^5123: "):
         import_trace(lake, "e", "PARIS", trace)
-
-
-@pytest.mark.parametrize(
-    ("name", "told"), [("brokerweb events 2", "2"), ("something else", "something else"), (None, "?")]
-)
-def test_a_lake_of_another_schema_is_neither_read_nor_written(tmp_path, name, told):
-    folder = tmp_path / "lake"
-    write_deltalake(folder, COLUMNS.empty_table(), name=name)
-    (event, *_) = world_of_traffic()["PARIS"]
-    for ask in (Lake.rows, Lake.files, Lake.read, lambda lake: lake.append("e", "PARIS", [event])):
-        with pytest.raises(LocalProtocolError, match=f"948.* {told}; "):
-            ask(Lake(folder))
-
-
-def test_who_writes_the_first_events_of_a_new_lake_at_once_doubles_none(tmp_path, told):
-    """Each of several finds no table, and makes one."""
-    events = told["PARIS"][:50]
-
-    def write(folder):
-        try:
-            return Lake(folder).append("e", "PARIS", events)
-        except LakeBusy:
-            return 0
-
-    for number in range(20):
-        folder = tmp_path / str(number)
-        with ThreadPoolExecutor(3) as pool:
-            written = list(pool.map(write, [folder] * 3))
-        assert sorted(written) == [0, 0, 50]
-        assert Lake(folder).rows() == 50
