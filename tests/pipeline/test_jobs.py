@@ -116,9 +116,12 @@ def as_in_earnest(spark: SparkSession) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("as_in_earnest")
-@pytest.mark.parametrize("job", LAKE_JOBS)
+@pytest.mark.parametrize("job", ["audit", "paths"])
 def test_in_earnest_the_same_rows_are_made(job, lake, work, results, tmp_path):
-    """Rows that lie in the wrong partition find nothing to be joined with: with one partition nobody would see it."""
+    """Rows that lie in the wrong partition find nothing to be joined with: with one partition nobody would see it.
+
+    The two have every join that there is.
+    """
     found, known = done(job, lake, tmp_path / "out", work, **examples(job)), manifest_of(results[job])
     assert known is not None
     assert {name: (table.rows, table.checksum) for name, table in found.tables.items()} == {
@@ -198,7 +201,7 @@ def test_an_instant_is_the_same_in_every_zone(lake, work, tmp_path):
     """Where it is still the day before, too: days are folders."""
     bounds = [datetime.fromtimestamp(EPOCH + 1800, zone) for zone in (UTC, timezone(timedelta(hours=-23)))]
     assert bounds[0].date() != bounds[1].date()
-    manifests = [done("audit", lake, tmp_path / "out", work, until=bound.isoformat()) for bound in bounds]
+    manifests = [done("conversations", lake, tmp_path / "out", work, until=bound.isoformat()) for bound in bounds]
     assert manifests[0].rows_in == manifests[1].rows_in != {"events": 0}
 
 
