@@ -58,12 +58,13 @@ class RejectedRows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Imported(msgspec.Struct, kw_only=True):
-    """What became of the rows of a trace: `rows` are `written` and `rejected`, and those that were there before."""
+    """What became of the rows of a trace: `rows` are `written` and `rejected`, and `known`."""
 
     rows: int = 0
     written: int = 0
     rejected: int = 0
     known: int = 0
+    """Understood, and in the lake before, or earlier in the file."""
     reasons: tuple[RejectedRows, ...] = ()
     """Of the rejected ones, the most frequent reason first."""
 

@@ -46,7 +46,7 @@ class ImportResult(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
     written: int
     known: int
-    """Taken or rejected by an earlier import of the same content."""
+    """Understood, and in the lake before, or earlier in the file."""
     rejected: int
     reasons: list[engine.pipeline.RejectedRows]
     """Why rows were rejected, the most frequent reason first."""
