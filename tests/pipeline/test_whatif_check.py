@@ -65,6 +65,15 @@ def test_right_tables_pass(check: Any, tables: Tables) -> None:
     assert check(tables) == {"checked": 120}
 
 
+def test_right_tables_pass_wherever_their_rows_are(
+    check: Any, tables: dict[str, DataFrame], spark: SparkSession, tmp_path: Path
+) -> None:
+    """A cluster may write them in other files than those in which they are looked for first."""
+    pq.write_table(tables["conversations"].toArrow(), tmp_path / "all.parquet")
+    tables["conversations"] = spark.read.parquet(str(tmp_path / "all.parquet"))
+    assert check(tables) == {"checked": 120}
+
+
 @pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each != "flow"])
 def test_a_wrong_column_of_one_verdict_is_found(
     name: str, check: Any, tables: dict[str, DataFrame], room: Path

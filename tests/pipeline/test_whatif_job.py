@@ -106,36 +106,31 @@ def test_no_conversations_are_no_failure(spark: SparkSession, tmp_path: Path) ->
     assert manifest.notes["checked"] == 0
 
 
-def test_numbers_stand_for_names_in_their_order(spark: SparkSession, tmp_path: Path) -> None:
-    rows = conversations_of(1, Drawing(1).estate(), 150)
+NAMES = ("instance", "database", "service", "direction", "to_service", "broker_instance")
+
+
+def names_of(row: dict[str, Any]) -> tuple[str | None, ...]:
+    """Of a conversation as it was given: who does not say which end sends has begun the dialog."""
+    return tuple("initiator" if name == "direction" and row[name] is None else row[name] for name in NAMES)
+
+
+@pytest.mark.parametrize("count", [0, 150])
+def test_flows_are_numbered_in_the_order_of_their_names(count: int, spark: SparkSession, tmp_path: Path) -> None:
+    rows = conversations_of(1, Drawing(1).estate(), count)
     write_conversations(tmp_path / "given", rows)
-    run_job(spark, "ingest", ingest, source=tmp_path / "given", target=tmp_path / "interned", parameters={})
-    tables = {name: pq.read_table(tmp_path / "interned" / name) for name in ("conversations", "senders", "targets")}
-    assert tables["conversations"].column_names == ["conversation_id", "sender", "target"]
-    for name, number in (("senders", "sender"), ("targets", "target")):
-        names = [tuple(row.values())[1:] for row in tables[name].to_pylist()]
-        assert tables[name][number].to_pylist() == list(range(len(names)))
-        assert names == sorted(set(names), key=lambda row: [(each is not None, each or "") for each in row])
-    told_names = Counter(
-        (
-            row["conversation_id"],
-            *list(tables["senders"].to_pylist()[row["sender"]].values())[1:],
-            *list(tables["targets"].to_pylist()[row["target"]].values())[1:],
-        )
-        for row in tables["conversations"].to_pylist()
+    manifest = run_job(spark, "ingest", ingest, source=tmp_path / "given", target=tmp_path / "interned", parameters={})
+    conversations, flows = (pq.read_table(tmp_path / "interned" / name) for name in ("conversations", "flows"))
+    assert conversations.column_names == ["conversation_id", "flow"]
+    assert flows.column_names == ["flow", *NAMES, "conversations"]
+    wanted = Counter(map(names_of, rows))
+    in_order = sorted(wanted, key=lambda names: [(each is not None, each or "") for each in names])
+    assert [tuple(row.values()) for row in flows.to_pylist()] == [
+        (number, *names, wanted[names]) for number, names in enumerate(in_order)
+    ]
+    assert Counter((row["conversation_id"], in_order[row["flow"]]) for row in conversations.to_pylist()) == Counter(
+        (row["conversation_id"], names_of(row)) for row in rows
     )
-    assert told_names == Counter(
-        (
-            row["conversation_id"],
-            row["instance"],
-            row["database"],
-            row["service"],
-            "initiator" if row["direction"] is None else row["direction"],
-            row["to_service"],
-            row["broker_instance"],
-        )
-        for row in rows
-    )
+    assert manifest.rows_in == {"conversations": count}
 
 
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -171,6 +166,6 @@ def test_what_is_not_there_is_refused(spark: SparkSession, tmp_path: Path) -> No
     for path in (tmp_path / "snapshots").iterdir():
         path.unlink()
     assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
-    (tmp_path / "interned" / "senders").rename(tmp_path / "elsewhere")
+    (tmp_path / "interned" / "flows").rename(tmp_path / "elsewhere")
     assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
     assert (tmp_path / "out" / "manifest.json").read_bytes() == before

@@ -20,13 +20,12 @@ from engine.pipeline.whatif.columns import (
     CONVERSATION,
     CONVERSATIONS,
     FLOWS,
-    SENDER_NAMES,
-    TARGET_NAMES,
+    NAMES,
     VERDICTS,
     Direction,
 )
-from engine.pipeline.whatif.drawing import drawn
-from engine.pipeline.whatif.flows import KEY, described
+from engine.pipeline.whatif.drawing import drawn, near
+from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.joining import CHANGES
 from engine.pipeline.whatif.routing import Asked, Found, asked_of, change_between, in_estate
 from engine.pipeline.whatif.snapshots import Estate
@@ -56,20 +55,32 @@ class Check:
         if self._sample <= 0 or self._rows == 0:
             return {"checked": 0}
         _demand({"rows": self._rows}, {"rows": tables[CONVERSATIONS].count()})
-        chosen = drawn(self._source / CONVERSATIONS, self._sample)
-        told = _told(tables, self._session.createDataFrame(chosen.select([CONVERSATION])))
-        for row in self._wanted(chosen):
-            _demand(row, _nearest(row, told.get(repr(row[CONVERSATION]), [])))
+        chosen, groups = drawn(self._source / CONVERSATIONS, self._sample)
+        wanted = list(self._wanted(chosen))
+        read = self._session.read.parquet(str(self._source / CONVERSATIONS))
+        where_it_should_be = {**tables, CONVERSATIONS: near(read, groups, tables[CONVERSATIONS])}
+        found = self._found(where_it_should_be, chosen, wanted)
+        # Elsewhere only what is not there: to look for a row everywhere, all that was written has to be read.
+        others = [at for at, (row, told) in enumerate(zip(wanted, found, strict=True)) if row != told]
+        if others:
+            left = [wanted[at] for at in others]
+            for row, told in zip(left, self._found(tables, chosen.take(others), left), strict=True):
+                _demand(row, told)
         return {"checked": chosen.num_rows}
+
+    def _found(self, tables: Mapping[str, DataFrame], chosen: pa.Table, wanted: Sequence[Row]) -> list[Row]:
+        """Of each wanted row the one that was written: equal, if there is such a one."""
+        told = _told(tables, self._session.createDataFrame(chosen.select([CONVERSATION])))
+        return [_nearest(row, told.get(repr(row[CONVERSATION]), [])) for row in wanted]
 
     def _wanted(self, chosen: pa.Table) -> Iterator[Row]:
         """Conversations as they were read, each with what the engine says of it."""
-        keys = chosen[KEY].unique()
-        flows = described(pa.table([keys, pa.nulls(len(keys), pa.int64())], [KEY, "conversations"]), self._source)
+        numbers = chosen["flow"].unique()
+        flows = read_flows(self._source).take(numbers)
         answers = [self._answer(asked) for asked in asked_of(flows)]
         rows = [{**names, **answer} for names, answer in zip(_names(flows), answers, strict=True)]
-        by_key = dict(zip(keys.to_pylist(), rows, strict=True))
-        return ({CONVERSATION: row[CONVERSATION], **by_key[row[KEY]]} for row in chosen.to_pylist())
+        by_flow = dict(zip(numbers.to_pylist(), rows, strict=True))
+        return ({CONVERSATION: row[CONVERSATION], **by_flow[row["flow"]]} for row in chosen.to_pylist())
 
     def _answer(self, asked: Asked) -> Row:
         """What the engine says of one flow, as the columns of the tables have it."""
@@ -138,17 +149,16 @@ def _told(tables: Mapping[str, DataFrame], identifiers: DataFrame) -> dict[str, 
 
 def _nearest(wanted: Row, told: Sequence[Row]) -> Row:
     """The row that should be equal: each end of a conversation that sends has one of its own."""
-    same = [row for row in told if all(row.get(name) == wanted[name] for name in _NAMES)]
+    same = [row for row in told if all(row.get(name) == wanted[name] for name in NAMES)]
     return next((row for row in same if row == wanted), (same or [*told, {}])[0])
 
 
-_NAMES: Final = (*SENDER_NAMES, *TARGET_NAMES)
 _ALWAYS: Final = frozenset({"revision", "change"})
 """Columns of a verdict that nobody was asked for."""
 
 
 def _names(flows: pa.Table) -> list[Row]:
-    found: list[Row] = flows.select(_NAMES).to_pylist()
+    found: list[Row] = flows.select(NAMES).to_pylist()
     return found
 
 

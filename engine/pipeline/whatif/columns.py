@@ -26,18 +26,13 @@ SENDER_NAMES: Final = ("instance", "database", "service", "direction")
 """Who sends: text. Of a `direction` that is null the sender is the initiator."""
 TARGET_NAMES: Final = ("to_service", "broker_instance")
 """To whom: text; `broker_instance` is the id that BEGIN DIALOG names, null for none."""
-CONVERSATIONS, SENDERS, TARGETS, FLOWS, VERDICTS = "conversations", "senders", "targets", "flows", "verdicts"
-CHANGES, HEAT = "changes", "heat"
+NAMES: Final = (*SENDER_NAMES, *TARGET_NAMES)
+CONVERSATIONS, FLOWS, VERDICTS, CHANGES, HEAT = "conversations", "flows", "verdicts", "changes", "heat"
 
-SENDERS_SCHEMA: Final = pa.schema([("sender", pa.int32()), *((name, pa.string()) for name in SENDER_NAMES)])
-TARGETS_SCHEMA: Final = pa.schema([("target", pa.int32()), *((name, pa.string()) for name in TARGET_NAMES)])
 FLOWS_SCHEMA: Final = pa.schema(
-    [
-        ("flow", pa.int32()),
-        *((name, pa.string()) for name in (*SENDER_NAMES, *TARGET_NAMES)),
-        ("conversations", pa.int64()),
-    ]
+    [("flow", pa.int32()), *((name, pa.string()) for name in NAMES), ("conversations", pa.int64())]
 )
+"""Each flow stands at the place that its number is."""
 PATH: Final = pa.struct([("instance", pa.string()), ("database", pa.string()), ("route", pa.string())])
 VERDICTS_SCHEMA: Final = pa.schema(
     [

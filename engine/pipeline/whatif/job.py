@@ -1,7 +1,7 @@
 """`whatif`: what becomes of every conversation under each of several revisions of an estate.
 
-Conversations are reduced to their distinct flows by Spark, the engine is asked about those, and Spark joins its answers
-back. Nothing is decided here, and the job checks that on itself (`checking`).
+`ingest` has reduced them to their distinct flows; the engine is asked about those, and Spark joins its answers back.
+Nothing is decided here, and the job checks that on itself (`checking`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark import Broadcast
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -24,12 +25,10 @@ from engine.pipeline.whatif.columns import (
     CONVERSATIONS,
     FLOWS,
     HEAT,
-    SENDERS,
-    TARGETS,
     VERDICTS,
     VERDICTS_SCHEMA,
 )
-from engine.pipeline.whatif.flows import described, distinct_flows
+from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.joining import answered, answers
 from engine.pipeline.whatif.routing import route_batches
 from engine.pipeline.whatif.snapshots import read_snapshots
@@ -45,15 +44,13 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
     Raises `LocalProtocolError`: 13807 where one of the two is not there, 2627 for two snapshots of one revision, 8951
     when the check finds another answer than the engine's.
     """
-    for table in (CONVERSATIONS, SENDERS, TARGETS):
+    for table in (CONVERSATIONS, FLOWS):
         if not (inputs.source / table).is_dir():
             raise LocalProtocolError(NOTHING_TO_READ, name=str(inputs.source), job=NAME)
     encoded, estates = read_snapshots(Path(str(inputs.parameters["snapshots"])), NAME)
     conversations = session.read.parquet(str(inputs.source / CONVERSATIONS))
-    inputs.stage("distinct flows")
-    keys = distinct_flows(conversations)
-    rows = sum(keys["conversations"].to_pylist())
-    asked = described(keys, inputs.source)
+    asked = read_flows(inputs.source)
+    rows = pc.sum(asked["conversations"], min_count=0).as_py()
     flows = session.createDataFrame(asked)
     sent = session.sparkContext.broadcast(encoded)
 
@@ -65,7 +62,7 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
 
     def joined(written: Mapping[str, DataFrame]) -> DataFrame:
         sent.destroy()
-        return answered(conversations, answers(session, keys, told.of(written)))
+        return answered(conversations, answers(session, asked.num_rows, told.of(written)))
 
     return Outcome(
         tables={
@@ -77,7 +74,7 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
         },
         rows_in={CONVERSATIONS: rows},
         revisions=tuple(each.revision for each in estates),
-        notes={FLOWS: keys.num_rows},
+        notes={FLOWS: asked.num_rows},
         check=Check(session, inputs.source, rows, estates, int(inputs.parameters["sample"])),
     )
 

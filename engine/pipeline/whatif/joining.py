@@ -12,12 +12,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from engine.pipeline.whatif.columns import CONVERSATION
-from engine.pipeline.whatif.flows import KEY, packed
 from engine.whatif.disposition import FlowChange
 
 CHANGES: Final = (FlowChange.UNCHANGED, FlowChange.GAINED, FlowChange.MOVED, FlowChange.LOST)
 """The place of each is its number in `conversations`; the larger, the graver."""
-ANSWERS_SCHEMA: Final = pa.schema([(KEY, pa.int64()), ("flow", pa.int32()), ("change", pa.int8())])
 
 
 def gravest(flows: int, verdicts: pa.Table) -> npt.NDArray[np.int8]:
@@ -29,16 +27,13 @@ def gravest(flows: int, verdicts: pa.Table) -> npt.NDArray[np.int8]:
     return found
 
 
-def answers(session: SparkSession, keys: pa.Table, verdicts: pa.Table) -> DataFrame:
-    """`key`, `flow`, `change`: what is looked up."""
-    flow = np.arange(keys.num_rows, dtype=np.int32)
-    return session.createDataFrame(pa.table([keys[KEY], flow, gravest(keys.num_rows, verdicts)], schema=ANSWERS_SCHEMA))
+def answers(session: SparkSession, flows: int, verdicts: pa.Table) -> DataFrame:
+    """`flow`, `change`: what is looked up."""
+    changes = pa.array(gravest(flows, verdicts))
+    return session.createDataFrame(pa.table([np.arange(flows, dtype=np.int32), changes], ["flow", "change"]))
 
 
 def answered(conversations: DataFrame, answer: DataFrame) -> DataFrame:
     """`conversation_id`, `flow`, `change`: every row of `conversations` once."""
-    return (
-        conversations.select(CONVERSATION, packed())
-        .join(f.broadcast(answer), on=KEY, how="inner")
-        .select(CONVERSATION, "flow", "change")
-    )
+    joined = conversations.join(f.broadcast(answer), "flow", "inner")
+    return joined.select(CONVERSATION, "flow", "change")

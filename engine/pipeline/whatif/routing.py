@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, ServiceName
-from engine.pipeline.whatif.columns import PATH, SENDER_NAMES, TARGET_NAMES, VERDICTS_SCHEMA, Direction
+from engine.pipeline.whatif.columns import NAMES, PATH, VERDICTS_SCHEMA, Direction
 from engine.pipeline.whatif.snapshots import Catalogs, Estate, decoded
 from engine.whatif.answering import spelled
 from engine.whatif.answers import answer_from
@@ -40,7 +41,7 @@ class Asked(NamedTuple):
 
 def asked_of(table: pa.Table) -> list[Asked]:
     """The flows of a table of `FLOWS_SCHEMA`, by its rows."""
-    names = [table[name].to_pylist() for name in (*SENDER_NAMES, *TARGET_NAMES)]
+    names = [table[name].to_pylist() for name in NAMES]
     return [
         Asked(flow, _question(*row), row[3] or "") for flow, *row in zip(table["flow"].to_pylist(), *names, strict=True)
     ]
@@ -188,8 +189,21 @@ def route_batches(batches: Iterable[pa.RecordBatch], estates: bytes) -> Iterator
     if not given:
         return
     flows = asked_of(pa.Table.from_batches(given))
-    for table in verdicts_of(flows, _kept(estates)):
-        yield from table.to_batches()
+    with _without_collections():
+        for table in verdicts_of(flows, _kept(estates)):
+            yield from table.to_batches()
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Answers stay until the task ends, and none of them is part of a cycle: whoever looks for some finds nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @lru_cache(maxsize=1)

@@ -80,7 +80,7 @@ def whatif_job(folder: Path) -> Callable[[], Parts]:
             session, "whatif", job, source=folder / "interned", target=folder / "out-whatif", parameters=parameters
         )
         parts |= {name: table.seconds for name, table in manifest.tables.items()}
-        return {"distinct flows": time.perf_counter() - begun - sum(parts.values()), **parts}
+        return {"start": time.perf_counter() - begun - sum(parts.values()), **parts}
 
     return work
 
@@ -178,18 +178,7 @@ def in_duckdb(folder: Path) -> Callable[[], Parts]:
     def work() -> Parts:
         watch = Watch()
         out = _empty(folder / "out-duckdb")
-        watch("distinct flows")
-        sql(
-            "create or replace table counted as"
-            " select (row_number() over (order by sender, target) - 1)::integer as flow, * from"
-            " (select sender, target, count(*) as conversations"
-            f" from '{interned}/conversations/*.parquet' group by all)"
-        )
-        names = "flow, instance, database, service, direction, to_service, broker_instance, conversations"
-        sql(
-            f"create or replace table flows as select {names} from counted"
-            f" join '{interned}/senders/*.parquet' using (sender) join '{interned}/targets/*.parquet' using (target)"
-        )
+        sql(f"create or replace table flows as select * from '{interned}/flows/*.parquet'")
         watch("verdicts")
         encoded, _ = read_snapshots(folder / "snapshots", "duckdb")
         flows = sql("select * from flows order by flow").to_arrow_table().cast(FLOWS_SCHEMA).combine_chunks()
@@ -200,14 +189,13 @@ def in_duckdb(folder: Path) -> Callable[[], Parts]:
         watch("conversations")
         places = " ".join(f"when '{change.value}' then {at}" for at, change in enumerate(CHANGES))
         sql(
-            "create or replace table answers as select flow, sender, target, change from counted join"
-            f" (select flow, max(case change {places} else 0 end)::tinyint as change from verdicts group by flow)"
-            " using (flow)"
+            f"create or replace table answers as select flow, max(case change {places} else 0 end)::tinyint as change"
+            " from verdicts group by flow"
         )
         (out / "conversations").mkdir()
         sql(
             f"copy (select conversation_id, flow, change from '{interned}/conversations/*.parquet'"
-            f" join answers using (sender, target)) to '{out}/conversations/all.parquet' (compression zstd)"
+            f" join answers using (flow)) to '{out}/conversations/all.parquet' (compression zstd)"
         )
         watch("flows")
         for table in ("flows", "verdicts"):
