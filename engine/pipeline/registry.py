@@ -136,7 +136,7 @@ JOBS: Final[Mapping[str, JobDescription]] = {
         ),
         JobDescription(
             name="ingest",
-            about="conversations with their names as numbers, for `whatif`",
+            about="conversations with the numbers of their flows, for `whatif`",
             reads="Parquet of conversations",
             load=_ingest,
         ),

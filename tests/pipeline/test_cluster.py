@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyspark.sql import functions as f
 
+from engine.pipeline.frame import checksum_of, checksum_parts
 from engine.pipeline.lake.writing import Lake
+from engine.pipeline.manifest import manifest_of
 from engine.pipeline.whatif.snapshots import write_snapshot
 from tests.pipeline.cluster import cluster
 from tests.pipeline.drawn_events import drawn_estate
@@ -83,6 +86,16 @@ def test_a_what_if_asks_the_engine_of_the_driver(results):
     revisions = revisions_of(WHATIF_SEED)
     rows = conversations_of(WHATIF_SEED, revisions[0][2], 300)
     assert told(results / "whatif") == expected(rows, revisions)
+
+
+@pytest.mark.parametrize("job", [job.rstrip("!") for job in JOBS])
+def test_a_manifest_counts_and_sums_what_was_written(job, results, spark):
+    """A task that is done again, because its worker is gone, does not count twice."""
+    manifest = manifest_of(results / job)
+    for name, told in manifest.tables.items():
+        rows = spark.read.parquet(str(results / job / name))
+        found = rows.agg(f.count("*").alias("rows"), *checksum_parts(rows)).first().asDict()
+        assert (told.rows, told.checksum) == (found["rows"], checksum_of(found)), name
 
 
 def test_executors_have_the_engine_from_the_driver(results):

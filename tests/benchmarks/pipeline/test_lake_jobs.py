@@ -30,8 +30,8 @@ def test_lives_and_proofs_of_messages(
     rows = [["job", "s", "events/s", "processor s", "peak MiB", "rows out"]]
     for name in ("delivery", "audit"):
         contestant = Contestant(name, folder)
-        for _ in range(1 + ROUNDS):
-            contestant.work()
+        contestant.work()
+        contestant.taken += [contestant.work() for _ in range(ROUNDS)]
         contestant.end()
         manifest = manifest_of(folder / f"out-{name}")
         assert manifest is not None

@@ -48,7 +48,7 @@ describe('a run in words', () => {
   it.each([
     ['', 'Starting'],
     ['reading', 'Reading'],
-    ['ingest/names', 'Numbering the names'],
+    ['ingest/distinct flows', 'Finding the distinct flows'],
     ['distinct flows', 'Finding the distinct flows'],
     ['by_route', 'Writing table by_route'],
   ])('words stage "%s"', (stage, words) => {
