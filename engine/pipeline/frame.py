@@ -110,8 +110,9 @@ def _run(
     written: dict[str, DataFrame] = {}
     for table, rows in outcome.tables.items():
         stage(table)
-        tables[table] = _written(rows if isinstance(rows, DataFrame) else rows(written), made / table)
-        written[table] = session.read.parquet(str(made / table))
+        frame = rows if isinstance(rows, DataFrame) else rows(written)
+        tables[table] = _written(frame, made / table)
+        written[table] = session.read.schema(frame.schema).parquet(str(made / table))
     notes = dict(outcome.notes)
     if outcome.check is not None:
         stage("checking")
@@ -160,14 +161,12 @@ _PARTS: Final = 3
 
 def checksum_parts(rows: DataFrame) -> tuple[Column, ...]:
     """Aggregates that `checksum_of` makes a sum of: of the 64 bits of each row, in parts that 2^41 rows do not fill."""
-    # A hash leaves nulls out, so which columns are null goes into it besides.
-    nulls = [f.isnull(f.col(_quoted(name))) for name in rows.columns]
-    bits = f.xxhash64(*nulls, *(f.col(_quoted(name)) for name in rows.columns))
-    mask = f.lit((1 << _PART_BITS) - 1)
-    return tuple(
-        f.coalesce(f.sum(f.shiftrightunsigned(bits, _PART_BITS * part).bitwiseAND(mask)), f.lit(0)).alias(f"sum{part}")
-        for part in range(_PARTS)
-    )
+    # A hash leaves nulls out, so which columns are null goes into it besides. As text, since Java hears of a column a
+    # call at a time otherwise: a second for the tables of a run.
+    columns = [_quoted(name) for name in rows.columns]
+    bits = f"xxhash64({', '.join([*(f'isnull({name})' for name in columns), *columns])})"
+    parts = (f"shiftrightunsigned({bits}, {_PART_BITS * part}) & {(1 << _PART_BITS) - 1}L" for part in range(_PARTS))
+    return tuple(f.expr(f"coalesce(sum({part}), 0L)").alias(f"sum{number}") for number, part in enumerate(parts))
 
 
 def checksum_of(found: Mapping[str, int]) -> str:
