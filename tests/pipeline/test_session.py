@@ -23,7 +23,7 @@ def java():
     return spark_session(room / "work", "local[1]", memory="512m").sparkContext._gateway.proc.pid
 
 def kill(stage, done, total):
-    if stage == "names":
+    if stage == "distinct flows":
         os.kill(java(), signal.SIGKILL)
 
 def ingest(progress):
