@@ -55,6 +55,8 @@ class Outcome:
     rows_in: Mapping[str, int]
     revisions: tuple[int, ...] = ()
     notes: Mapping[str, ParameterValue] = field(default_factory=dict)
+    writing: Mapping[str, str] = field(default_factory=dict)
+    """Options of Parquet's, for all tables."""
     check: Callable[[Mapping[str, DataFrame]], Mapping[str, ParameterValue]] | None = None
     """Looks at the tables as they were written, and adds notes; whatever it raises ends the run."""
 
@@ -111,7 +113,7 @@ def _run(
     for table, rows in outcome.tables.items():
         stage(table)
         frame = rows if isinstance(rows, DataFrame) else rows(written)
-        tables[table] = _written(frame, made / table)
+        tables[table] = _written(frame, made / table, outcome.writing)
         written[table] = session.read.schema(frame.schema).parquet(str(made / table))
     notes = dict(outcome.notes)
     if outcome.check is not None:
@@ -132,12 +134,12 @@ def _run(
     )
 
 
-def _written(rows: DataFrame, folder: Path) -> TableManifest:
+def _written(rows: DataFrame, folder: Path, options: Mapping[str, str]) -> TableManifest:
     """Written, and summed while it was: no second look at the rows is needed."""
     begun = time.monotonic()
     seen = Observation()
     summed = rows.observe(seen, f.count("*").alias("rows"), *checksum_parts(rows))
-    summed.write.options(**_WRITING).parquet(str(folder))
+    summed.write.options(**_WRITING, **options).parquet(str(folder))
     found = seen.get
     return TableManifest(
         rows=found["rows"],
@@ -147,14 +149,8 @@ def _written(rows: DataFrame, folder: Path) -> TableManifest:
     )
 
 
-_WRITING: Final = {
-    # Identifiers hardly repeat: their dictionary would be made, be too large and be thrown away.
-    "parquet.enable.dictionary#conversation_id": "false",
-    # They are random: the least and the greatest of a file say nothing.
-    "parquet.column.statistics.enabled#conversation_id": "false",
-    # A dictionary of tens of thousands of flows saves two bytes a row, and costs an eighth of the time of writing.
-    "parquet.enable.dictionary#flow": "false",
-}
+_WRITING: Final = {"parquet.enable.dictionary#conversation_id": "false"}
+"""Identifiers hardly repeat: their dictionary would be made, be too large and be thrown away."""
 _PART_BITS: Final = 22
 _PARTS: Final = 3
 

@@ -92,10 +92,10 @@ def test_a_what_if_asks_the_engine_of_the_driver(results):
 def test_a_manifest_counts_and_sums_what_was_written(job, results, spark):
     """A task that is done again, because its worker is gone, does not count twice."""
     manifest = manifest_of(results / job)
-    for name, told in manifest.tables.items():
+    for name, table in manifest.tables.items():
         rows = spark.read.parquet(str(results / job / name))
         found = rows.agg(f.count("*").alias("rows"), *checksum_parts(rows)).first().asDict()
-        assert (told.rows, told.checksum) == (found["rows"], checksum_of(found)), name
+        assert (table.rows, table.checksum) == (found["rows"], checksum_of(found)), name
 
 
 def test_executors_have_the_engine_from_the_driver(results):

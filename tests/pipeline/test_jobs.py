@@ -183,6 +183,17 @@ def test_what_instances_had_let_go_makes_nobody_a_liar(told, work, tmp_path):
     assert oracle.judged(seen) != oracle.judged(trusting)
 
 
+def test_folders_and_estates_have_names_as_people_give_them(told, work, tmp_path):
+    """Estates are folders too."""
+    lake, out = Lake(tmp_path / "Größe 100% 東京"), tmp_path / "o ü"
+    estates = ("Größe 100%/東京", "plain")
+    for estate in estates:
+        lake.append(estate, "A", next(iter(told["one"].values())))
+    for given, names in (({}, {*estates}), ({"estate": estates[0]}, {estates[0]})):
+        done("conversations", lake.folder, out, work, **given)
+        assert {row["estate"] for row in rows_of(out / "conversations")} == names
+
+
 def _nobody(written: int) -> None:
     """Where nobody listens."""
 

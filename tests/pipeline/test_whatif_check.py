@@ -15,6 +15,7 @@ from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.whatif import job
 from engine.pipeline.whatif.checking import Check
 from engine.pipeline.whatif.columns import VERDICTS_SCHEMA
+from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.snapshots import read_snapshots
 from tests.support.whatif_job import conversations_of, revisions_of, run_both, run_whatif
 
@@ -35,7 +36,7 @@ def room(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def check(spark: SparkSession, room: Path) -> Callable[[Tables], Mapping[str, Any]]:
     """A check of every row."""
     _, estates = read_snapshots(room / "snapshots", "whatif")
-    return Check(spark, room / "interned", 120, estates, sample=120)
+    return Check(spark, room / "interned", 120, read_flows(room / "interned", "whatif"), estates, sample=120)
 
 
 @pytest.fixture
@@ -80,6 +81,31 @@ def test_a_wrong_column_of_one_verdict_is_found(
 ) -> None:
     is_one = (f.col("flow") == a_flow(room)) & (f.col("revision") == 9)
     tables["verdicts"] = tables["verdicts"].withColumn(name, f.when(is_one, wrong(name)).otherwise(f.col(name)))
+    assert _refused(check, tables) == 8951
+
+
+@pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each not in ("flow", "revision")])
+def test_an_answer_of_nobody_is_found(name: str, check: Any, tables: dict[str, DataFrame]) -> None:
+    """Nobody can be asked about a flow whose sender the estate does not have: whatever is told of it is made up."""
+    nobody = tables["verdicts"].filter(f.col("disposition").isNull()).first()
+    assert nobody is not None
+    kind = tables["verdicts"].schema[name].dataType
+    made_up = f.when(
+        f.lit(name == "path"), f.expr("array(named_struct('instance', 'A', 'database', 'B', 'route', 'C'))")
+    )
+    value = made_up if name == "path" else f.lit("1").cast(kind)
+    is_one = (f.col("flow") == nobody["flow"]) & (f.col("revision") == nobody["revision"])
+    tables["verdicts"] = tables["verdicts"].withColumn(name, f.when(is_one, value).otherwise(f.col(name)))
+    assert _refused(check, tables) == 8951
+
+
+@pytest.mark.parametrize("sample", [0, 1, 120])
+def test_flows_that_count_too_few_conversations_are_found(
+    sample: int, tables: Tables, spark: SparkSession, room: Path
+) -> None:
+    _, estates = read_snapshots(room / "snapshots", "whatif")
+    flows = read_flows(room / "interned", "whatif")
+    check = Check(spark, room / "interned", 120, flows.slice(0, flows.num_rows - 1), estates, sample=sample)
     assert _refused(check, tables) == 8951
 
 

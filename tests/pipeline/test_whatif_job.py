@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.frame import run_job
+from engine.pipeline.whatif import interning
 from engine.pipeline.whatif.interning import ingest
 from engine.pipeline.whatif.snapshots import write_snapshot
 from tests.pipeline.reading import in_any_order, told_rows
@@ -133,6 +134,28 @@ def test_flows_are_numbered_in_the_order_of_their_names(count: int, spark: Spark
     assert manifest.rows_in == {"conversations": count}
 
 
+def test_what_it_has_written_may_be_asked_again(spark: SparkSession, tmp_path: Path) -> None:
+    """The flows and conversations of an answer are those of the question."""
+    revisions = revisions_of(3)
+    rows = conversations_of(3, revisions[0][2], 60)
+    first = run_both(spark, tmp_path, rows, revisions)
+    (tmp_path / "interned").rename(tmp_path / "elsewhere")
+    (tmp_path / "out").rename(tmp_path / "interned")
+    again = run_whatif(spark, tmp_path)
+    assert again.tables["conversations"].checksum == first.tables["conversations"].checksum
+
+
+def test_a_row_that_finds_no_flow_ends_the_run(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_conversations(tmp_path / "given", conversations_of(1, Drawing(1).estate(), 20))
+    whole = interning.interned
+    monkeypatch.setattr(interning, "interned", lambda *given: whole(*given).limit(19))
+    given = {"source": tmp_path / "given", "target": tmp_path / "interned", "parameters": {}}
+    assert refusal(lambda: run_job(spark, "ingest", ingest, **given)) == 8951
+    assert not (tmp_path / "interned").exists()
+
+
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────────
 def refusal(call: Any) -> int:
     with pytest.raises(LocalProtocolError) as caught:
@@ -166,6 +189,15 @@ def test_what_is_not_there_is_refused(spark: SparkSession, tmp_path: Path) -> No
     for path in (tmp_path / "snapshots").iterdir():
         path.unlink()
     assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
-    (tmp_path / "interned" / "flows").rename(tmp_path / "elsewhere")
+    flows = tmp_path / "interned" / "flows"
+    flows.rename(tmp_path / "elsewhere")
     assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
+    flows.mkdir()
+    some = pq.read_table(tmp_path / "elsewhere")
+    for damaged in (some.slice(1), some.drop_columns(["service"]), None):
+        if damaged is None:
+            (flows / "part.parquet").write_bytes(b"no Parquet")
+        else:
+            pq.write_table(damaged, flows / "part.parquet")
+        assert refusal(lambda: run_whatif(spark, tmp_path)) == 13807
     assert (tmp_path / "out" / "manifest.json").read_bytes() == before

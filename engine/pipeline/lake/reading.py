@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -90,13 +91,17 @@ def _read(session: SparkSession, folder: Path, files: Sequence[str]) -> DataFram
     if not files:
         return session.createDataFrame([], schema)
     stored = [field.name for field in schema if field.name not in PARTITIONS]
+    estate = f.col("estate").cast("string")
+    if not unquote("".join(files)).isascii():
+        # Spark makes a character of each byte of the name of a folder.
+        estate = f.decode(f.encode(estate, "ISO-8859-1"), "UTF-8")
     return (
         session.read.schema(schema)
         .option("basePath", str(folder))
         .option("recursiveFileLookup", "false")
         .parquet(*files)
         .select(
-            f.col("estate").cast("string").alias("estate"),
+            estate.alias("estate"),
             f.col("trace_date").cast("date").alias("trace_date"),
             f.col("hour").cast("int").alias("hour"),
             *stored,

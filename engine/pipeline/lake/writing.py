@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -214,11 +215,15 @@ class Lake:
 
     @_numbered
     def files(self, estate: str = "") -> list[str]:
-        """The files that make up the table now; only those of an estate, when it is named."""
+        """The files that make up the table now, as the disk names them; only those of an estate, when it is named."""
         table = self._table()
         if table is None:
             return []
-        return table.file_uris(file_pruning_predicate=[("estate", "=", estate)] if estate else None)
+        files = pa.table(table.get_add_actions(flatten=True))
+        if estate:
+            files = files.filter(pc.equal(files["partition.estate"], estate))
+        # The log writes a name as an address: a folder of the disk is called `estate=a%20b`, and there `a%2520b`.
+        return [str(self.folder / unquote(path)) for path in files["path"].to_pylist()]
 
     def rows(self, estate: str = "") -> int:
         """How many events there are; read from the log of the table, whatever its size."""

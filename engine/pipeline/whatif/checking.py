@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -25,7 +26,6 @@ from engine.pipeline.whatif.columns import (
     Direction,
 )
 from engine.pipeline.whatif.drawing import drawn, near
-from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.joining import CHANGES
 from engine.pipeline.whatif.routing import Asked, Found, asked_of, change_between, in_estate
 from engine.pipeline.whatif.snapshots import Estate
@@ -42,19 +42,29 @@ Row = dict[str, Any]
 class Check:
     """Of one run: what it has read, and the estates that it has asked."""
 
-    def __init__(self, session: SparkSession, source: Path, rows: int, estates: Sequence[Estate], sample: int) -> None:
-        """`source` is what `ingest` has made, `sample` about how many of its `rows` are drawn."""
+    def __init__(
+        self,
+        session: SparkSession,
+        source: Path,
+        rows: int,
+        flows: pa.Table,
+        estates: Sequence[Estate],
+        sample: int,
+    ) -> None:
+        """`source` is what `ingest` has made: so many `rows`, of these `flows`; about `sample` are drawn."""
         self._session = session
         self._source = source
         self._rows = rows
+        self._flows = flows
         self._snapshots = [(each, Snapshot(each.catalogs, at=each.at)) for each in estates]
         self._sample = sample
 
     def __call__(self, tables: Mapping[str, DataFrame]) -> dict[str, ParameterValue]:
         """How many rows were checked. Raises `LocalProtocolError` 8951 for one that has another answer."""
+        demand_rows(self._rows, pc.sum(self._flows["conversations"], min_count=0).as_py())
+        demand_rows(self._rows, tables[CONVERSATIONS].count())
         if self._sample <= 0 or self._rows == 0:
             return {"checked": 0}
-        _demand({"rows": self._rows}, {"rows": tables[CONVERSATIONS].count()})
         chosen, groups = drawn(self._source / CONVERSATIONS, self._sample)
         wanted = list(self._wanted(chosen))
         read = self._session.read.parquet(str(self._source / CONVERSATIONS))
@@ -76,7 +86,7 @@ class Check:
     def _wanted(self, chosen: pa.Table) -> Iterator[Row]:
         """Conversations as they were read, each with what the engine says of it."""
         numbers = chosen["flow"].unique()
-        flows = read_flows(self._source).take(numbers)
+        flows = self._flows.take(numbers)
         answers = [self._answer(asked) for asked in asked_of(flows)]
         rows = [{**names, **answer} for names, answer in zip(_names(flows), answers, strict=True)]
         by_flow = dict(zip(numbers.to_pylist(), rows, strict=True))
@@ -136,7 +146,7 @@ def _told(tables: Mapping[str, DataFrame], identifiers: DataFrame) -> dict[str, 
     for row in tables[VERDICTS].filter(f.col("flow").isin(numbers)).toArrow().sort_by("revision").to_pylist():
         asked = row["disposition"] is not None
         verdicts.setdefault(row["flow"], []).append(
-            {name: value for name, value in row.items() if name in _ALWAYS or (asked and name != "flow")}
+            {name: told for name, told in row.items() if name in _ALWAYS or (name != "flow" and _is_told(told, asked))}
         )
     told: dict[str, list[Row]] = {}
     for row in found.to_pylist():
@@ -157,9 +167,19 @@ _ALWAYS: Final = frozenset({"revision", "change"})
 """Columns of a verdict that nobody was asked for."""
 
 
+def _is_told(value: Any, asked: bool) -> bool:
+    """Of a flow that nobody can be asked about nothing is told."""
+    return asked or value is not None
+
+
 def _names(flows: pa.Table) -> list[Row]:
     found: list[Row] = flows.select(NAMES).to_pylist()
     return found
+
+
+def demand_rows(wanted: int, found: int) -> None:
+    """Raises `LocalProtocolError` 8951 when they are not as many."""
+    _demand({"rows": wanted}, {"rows": found})
 
 
 def _demand(wanted: Row, told: Row) -> None:

@@ -80,7 +80,8 @@ def near(read: DataFrame, groups: Sequence[Group], written: DataFrame) -> DataFr
 
     Where files are named otherwise there are none: who looks for a row here looks for it elsewhere as well.
     """
-    # What tasks have read is not told by a task; but the same tasks would read it again. No column of a row is.
+    # No file says which task has written what. But files are cut into the same numbered tasks each time they are read;
+    # to ask for the number of a task and the place of a row alone reads no column.
     places = read.filter(f.col("_metadata.row_index").isin(sorted({group.first for group in groups})))
     places = places.select("_metadata.file_name", "_metadata.row_index", f.spark_partition_id().alias("task"))
     wanted = {(group.path.name, group.first) for group in groups}

@@ -7,7 +7,7 @@ of one database stand together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import and_
 from typing import Any, Final
@@ -22,6 +22,8 @@ from pyspark.sql import functions as f
 
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.frame import Inputs, Outcome
+from engine.pipeline.manifest import ParameterValue
+from engine.pipeline.whatif.checking import demand_rows
 from engine.pipeline.whatif.columns import (
     CONVERSATION,
     CONVERSATIONS,
@@ -30,6 +32,7 @@ from engine.pipeline.whatif.columns import (
     NAMES,
     SENDER_NAMES,
     TARGET_NAMES,
+    WRITING,
     Direction,
 )
 
@@ -41,19 +44,28 @@ _Numbers = npt.NDArray[np.int64]
 
 
 def ingest(session: SparkSession, inputs: Inputs) -> Outcome:
-    """Read Parquet of conversations, write `conversations` and `flows`. Raises `LocalProtocolError` 207."""
+    """Read Parquet of conversations, write `conversations` and `flows`. Raises `LocalProtocolError` 207, 8951."""
     given = named(session.read.parquet(str(inputs.source)), str(inputs.source))
     inputs.stage("distinct flows")
     counted = given.groupBy(*NAMES).agg(f.count("*").alias("conversations"))
     # Through a folder, since what Spark hands to this process at once may not be larger than `maxResultSize`.
     inputs.kept(FLOWS, counted)
     flows = numbered(pq.read_table(inputs.work / FLOWS))
+    rows = pc.sum(flows["conversations"], min_count=0).as_py()
+
+    def check(written: Mapping[str, DataFrame]) -> Mapping[str, ParameterValue]:
+        # A row that found no flow would be gone without a word.
+        demand_rows(rows, written[CONVERSATIONS].count())
+        return {}
+
     return Outcome(
         tables={
             CONVERSATIONS: interned(session, given, flows),
             FLOWS: session.createDataFrame(flows).coalesce(1),
         },
-        rows_in={CONVERSATIONS: pc.sum(flows["conversations"], min_count=0).as_py()},
+        rows_in={CONVERSATIONS: rows},
+        writing=WRITING,
+        check=check,
     )
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark import Broadcast
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
@@ -27,15 +26,15 @@ from engine.pipeline.whatif.columns import (
     HEAT,
     VERDICTS,
     VERDICTS_SCHEMA,
+    WRITING,
 )
-from engine.pipeline.whatif.flows import read_flows
+from engine.pipeline.whatif.flows import NOTHING_TO_READ, read_flows, rows_in
 from engine.pipeline.whatif.joining import answered, answers
 from engine.pipeline.whatif.routing import route_batches
 from engine.pipeline.whatif.snapshots import read_snapshots
 from engine.pipeline.whatif.summing import changes, heat
 
 NAME: Final = "whatif"
-NOTHING_TO_READ: Final = 13807
 
 
 def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
@@ -49,8 +48,7 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
             raise LocalProtocolError(NOTHING_TO_READ, name=str(inputs.source), job=NAME)
     encoded, estates = read_snapshots(Path(str(inputs.parameters["snapshots"])), NAME)
     conversations = session.read.parquet(str(inputs.source / CONVERSATIONS))
-    asked = read_flows(inputs.source)
-    rows = pc.sum(asked["conversations"], min_count=0).as_py()
+    asked, rows = read_flows(inputs.source, NAME), rows_in(inputs.source, NAME)
     flows = session.createDataFrame(asked)
     sent = session.sparkContext.broadcast(encoded)
 
@@ -75,7 +73,8 @@ def whatif(session: SparkSession, inputs: Inputs) -> Outcome:
         rows_in={CONVERSATIONS: rows},
         revisions=tuple(each.revision for each in estates),
         notes={FLOWS: asked.num_rows},
-        check=Check(session, inputs.source, rows, estates, int(inputs.parameters["sample"])),
+        writing=WRITING,
+        check=Check(session, inputs.source, rows, asked, estates, int(inputs.parameters["sample"])),
     )
 
 

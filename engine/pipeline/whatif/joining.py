@@ -35,5 +35,5 @@ def answers(session: SparkSession, flows: int, verdicts: pa.Table) -> DataFrame:
 
 def answered(conversations: DataFrame, answer: DataFrame) -> DataFrame:
     """`conversation_id`, `flow`, `change`: every row of `conversations` once."""
-    joined = conversations.join(f.broadcast(answer), "flow", "inner")
+    joined = conversations.select(CONVERSATION, "flow").join(f.broadcast(answer), "flow", "inner")
     return joined.select(CONVERSATION, "flow", "change")

@@ -36,6 +36,7 @@ def test_what_becomes_of_conversations(
         folder = Path(kept) / str(rows) if kept else tmp_path_factory.mktemp(f"rows{rows}")
         write_all(folder, rows)
         first = Contestant("ingest", folder)
+        first.work()
         first.turn()
         first.end()
         contestants = [Contestant(name, folder) for name in NAMES]
