@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.pipeline.frame import run_job
-from engine.pipeline.whatif import interning
+from engine.pipeline.frame import Inputs, Outcome, run_job
 from engine.pipeline.whatif.interning import ingest
 from engine.pipeline.whatif.snapshots import write_snapshot
 from tests.pipeline.reading import in_any_order, told_rows
@@ -145,14 +145,17 @@ def test_what_it_has_written_may_be_asked_again(spark: SparkSession, tmp_path: P
     assert again.tables["conversations"].checksum == first.tables["conversations"].checksum
 
 
-def test_a_row_that_finds_no_flow_ends_the_run(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_row_that_finds_no_flow_ends_the_run(spark: SparkSession, tmp_path: Path) -> None:
     write_conversations(tmp_path / "given", conversations_of(1, Drawing(1).estate(), 20))
-    whole = interning.interned
-    monkeypatch.setattr(interning, "interned", lambda *given: whole(*given).limit(19))
+
+    def short(session: SparkSession, inputs: Inputs) -> Outcome:
+        outcome = ingest(session, inputs)
+        rows = outcome.tables["conversations"]
+        assert isinstance(rows, DataFrame)
+        return replace(outcome, tables={**outcome.tables, "conversations": rows.limit(19)})
+
     given = {"source": tmp_path / "given", "target": tmp_path / "interned", "parameters": {}}
-    assert refusal(lambda: run_job(spark, "ingest", ingest, **given)) == 8951
+    assert refusal(lambda: run_job(spark, "ingest", short, **given)) == 8951
     assert not (tmp_path / "interned").exists()
 
 
