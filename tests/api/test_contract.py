@@ -90,7 +90,8 @@ def _named(draw: st.DrawFn, value: Any, names: Names) -> Any:
     if not hasattr(value, "items"):
         return value
     for field, given_value in value.items():
-        if field == WAIT_SECONDS:
+        # A field that the schema leaves free may have the name by chance, and hold anything.
+        if field == WAIT_SECONDS and isinstance(given_value, int | float):
             value[field] = min(given_value, 0.01)
         elif field in names.values and not isinstance(given_value, list | dict) and draw(st.integers(0, 3)):
             value[field] = draw(st.sampled_from(names.values[field]))

@@ -232,7 +232,7 @@ def test_the_map_is_that_of_the_sandbox_and_follows_what_is_typed(sandbox):
 
 def test_what_changes_no_object_leaves_the_map_as_it_was_told(sandbox):
     before = sandbox.ask()
-    sandbox.run.post("clock/step", {"seconds": 60.0})
+    sandbox.run.step(60.0)
     after = sandbox.ask()
     assert after["revision"] > before["revision"]
     assert after["state"] == before["state"]
@@ -250,7 +250,7 @@ def test_a_route_expires_by_the_clock_of_the_sandbox(sandbox):
     expires_at = datetime.fromisoformat(route()["expires_at"])
     assert expires_at.year == 2026, "by the scenario's calendar"
     while sandbox.ask()["sandbox"]["utc"] <= expires_at.timestamp():
-        sandbox.run.post("clock/step", {"seconds": 1000.0})
+        sandbox.run.step(1000.0)
     assert route()["is_expired"]
     assert sandbox.ask()["state"] != told_at["state"]
     assert sandbox.post("what-if/answer", {"question": ORDERS})["answer"]["light"] == "red"

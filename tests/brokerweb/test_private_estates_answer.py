@@ -184,7 +184,7 @@ def put_one_message(sandbox):
         "BEGIN DIALOG @h FROM SERVICE [//exemple.fr/Ventes/Guichet] TO SERVICE N'Notes' WITH ENCRYPTION = OFF;\n"
         "SEND ON CONVERSATION @h (N'une note');",
     )
-    sandbox.run.post("clock/step", {"seconds": 5.0})
+    sandbox.run.step(5.0)
 
 
 def _rows(snapshot):

@@ -82,7 +82,7 @@ def test_a_run_that_is_used_up_says_so_with_its_number_and_can_be_read_checked_a
     with kept(SmallBudget()):
         run = begin(olga, seed=5)
         run.pause()
-        run.post("clock/step", {"seconds": 6 * 3_600.0})
+        run.step(6 * 3_600.0)
         clock = run.now["clock"]
         assert (clock["is_used_up"], clock["used_percent"], clock["goal_seconds"]) == (True, 100, None)
         assert clock["seconds"] < 6 * 3_600.0
@@ -116,7 +116,7 @@ def test_a_run_that_is_used_up_says_so_with_its_number_and_can_be_read_checked_a
 def test_a_run_is_restored_bit_by_bit_for_whoever_asks(olga):
     run = begin(olga, seed=5)
     run.pause()
-    run.post("clock/step", {"seconds": 1_200.0})
+    run.step(1_200.0)
     before = world(run)
     percents = []
     with kept(worked=Busy(0.9)):
@@ -133,7 +133,7 @@ def test_a_run_is_restored_bit_by_bit_for_whoever_asks(olga):
 def test_one_goes_through_a_replay_without_doing_everything_again(olga):
     run = begin(olga, seed=5)
     run.pause()
-    ends_at = run.post("clock/step", {"seconds": 600.0})["clock"]["seconds"]
+    ends_at = run.step(600.0)["clock"]["seconds"]
     run.post("finish")
     with kept():
         again = olga.ask("GET", f"{run.path}/replay").json()
@@ -229,7 +229,7 @@ def test_a_clock_beyond_its_bounds_is_refused_with_its_number_in_three_languages
 def test_a_day_is_stepped_through_and_then_is_over(olga):
     run = begin(olga, "conversation-leak", seed=5)
     run.pause()
-    run.post("clock/step", {"seconds": DAY})
+    run.step(DAY)
     clock = run.now["clock"]
     assert (clock["seconds"], clock["goal_seconds"], clock["is_used_up"]) == (DAY, None, False)
     assert math.isclose(clock["behind_seconds"], 0.0)
