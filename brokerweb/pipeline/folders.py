@@ -32,6 +32,11 @@ def result_folder(run_id: UUID) -> Path:
     return run_folder(run_id) / RESULT
 
 
+def interned_folder() -> Path:
+    """Conversations as `ingest` has made them, a folder for each estate by its key."""
+    return _pipeline() / "interned"
+
+
 def uploads_folder() -> Path:
     """Traces that wait for their worker."""
     return _pipeline() / "uploads"

@@ -14,8 +14,6 @@ PATHS: Final = "paths"
 WHATIF: Final = "whatif"
 JOBS: Final = (DELIVERY, AUDIT, PATHS, WHATIF)
 
-STAGES_OF_WHATIF: Final = ("snapshots", "conversations", "ingest", WHATIF)
-
 
 class RunQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """As it is stored with a run; the same question again is another run."""

@@ -9,7 +9,16 @@ from __future__ import annotations
 from engine.pipeline.lake.state import Exported, HourInLake, InstanceInLake, LakeState
 from engine.pipeline.manifest import Imported, Manifest, RejectedRows, TableManifest, manifest_of
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
-from engine.pipeline.running import JobFailed, compact, export, import_trace, lake_hours, lake_state, run
+from engine.pipeline.running import (
+    JobFailed,
+    compact,
+    export,
+    import_trace,
+    lake_fingerprint,
+    lake_hours,
+    lake_state,
+    run,
+)
 from engine.pipeline.whatif.snapshots import write_snapshot
 from engine.pipeline.zones import UTC_NAME, zone_of
 
@@ -30,6 +39,7 @@ __all__ = [
     "compact",
     "export",
     "import_trace",
+    "lake_fingerprint",
     "lake_hours",
     "lake_state",
     "manifest_of",

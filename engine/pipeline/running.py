@@ -142,6 +142,17 @@ def lake_hours(folder: Path, estate: str) -> tuple[HourInLake, ...]:
     return found(folder, estate)
 
 
+def lake_fingerprint(folder: Path, estate: str, until: datetime | None = None) -> str:
+    """The same again as long as a job would read the same events of an estate before `until` (`lake.fingerprint`).
+
+    Raises `LocalProtocolError`: 39021, 5123.
+    """
+    demand_packages(*_LAKE_PACKAGES)
+    from engine.pipeline.lake.fingerprint import lake_fingerprint as found
+
+    return found(folder, estate, until)
+
+
 def demand_packages(*packages: str) -> None:
     """Raises `LocalProtocolError` when one of them, or of all, is not installed: the extra `spark`."""
     for package in packages or _PACKAGES:

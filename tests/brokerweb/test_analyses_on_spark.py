@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,9 +13,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from brokerweb.jobs.turns import jobs_go_on, jobs_stop
-from brokerweb.pipeline.folders import lake_folder, result_folder, run_folder, runs_folder
+from brokerweb.pipeline.folders import interned_folder, lake_folder, result_folder, run_folder, runs_folder
 from brokerweb.pipeline.models import EstateLake, PipelineRun
 from brokerweb.pipeline.services.exporting import estate_export, nobody
+from brokerweb.pipeline.services.sweeping import runs_sweep
 from brokerweb.topology.models import Estate
 from engine.pipeline import manifest_of
 from tests.brokerweb.conftest import ApiClient
@@ -31,6 +34,7 @@ def on_this_session(spark: SparkSession, settings: Any) -> Iterator[None]:  # no
     yield
     shutil.rmtree(lake_folder(), ignore_errors=True)
     shutil.rmtree(runs_folder(), ignore_errors=True)
+    shutil.rmtree(interned_folder(), ignore_errors=True)
 
 
 @pytest.fixture
@@ -81,6 +85,78 @@ def test_what_becomes_of_conversations_between_two_states(runs, live_estate, edi
     assert [each["disposition"] == "delivered" for each in lost[0]["verdicts"]] == [True, False]
     assert sorted(each["name"] for each in made["tables"]) == ["changes", "conversations", "flows", "heat", "verdicts"]
     assert sorted(each.name for each in run_folder(made["id"]).iterdir()) == ["result"]
+
+
+class TestTheSameConversationsAgain:
+    """Those that an earlier what-if has made are taken, as long as the lake has nothing new of them."""
+
+    @pytest.fixture
+    def asked(self, runs, live_estate, editor):
+        """Ask the same; whether it read the lake, and what came of it."""
+
+        def ask(**span: str) -> tuple[bool, dict[str, Any]]:
+            made = ended(editor, runs, job="whatif", revisions=[0, live_estate.revision], **span)
+            assert made["state"] == "done", made
+            row = PipelineRun.objects.get(pk=made["id"])
+            answer = {name: table["checksum"] for name, table in row.tables.items()}
+            return row.events != 0, {"rows_in": row.rows_in, "sums": answer}
+
+        return ask
+
+    @pytest.fixture
+    def kept(self, live_estate) -> Path:
+        return interned_folder() / str(live_estate.pk)
+
+    def test_the_lake_is_read_once_and_the_answers_are_the_same(self, asked, kept):
+        first, second = asked(), asked()
+        assert (first[0], second[0]) == (True, False)
+        assert first[1] == second[1]
+        assert first[1]["rows_in"]["events"] == EstateLake.objects.get().events
+        assert len(list(kept.iterdir())) == 1
+
+    def test_new_events_and_another_span_are_asked_anew(self, asked, kept, live_estate, editor):
+        before = asked()[1]["rows_in"]["conversations"]
+        send(editor, live_estate, 1)
+        estate_export(live_estate, nobody)
+        has_read, after = asked()
+        assert has_read
+        assert after["rows_in"]["conversations"] > before
+        assert asked(until="2100-01-01T00:00:00Z") == (True, after)
+        assert len(list(kept.iterdir())) == 2, "the oldest ones are gone"
+
+    def test_what_is_new_after_a_span_changes_nothing_of_it(self, asked, live_estate, editor):
+        until_ = "2020-01-01T00:00:00Z"
+        assert asked(until=until_)[1]["rows_in"]["conversations"] == 0
+        send(editor, live_estate, 1)
+        estate_export(live_estate, nobody)
+        kept_again = [asked(until=until_)[0] for _ in range(2)]
+        assert kept_again == [False, False]
+
+    def test_what_is_damaged_fails_once_and_is_made_anew(self, asked, kept, runs, live_estate, editor):
+        asked()
+        for file in kept.glob("*/interned/flows/*.parquet"):
+            file.unlink()
+        broken = ended(editor, runs, job="whatif", revisions=[0, live_estate.revision])
+        assert (broken["state"], broken["problem"]["code"]) == ("failed", "8951")
+        assert asked()[0]
+
+    def test_what_is_removed_while_a_run_takes_it_is_made_anew(self, asked, kept):
+        asked()
+        shutil.rmtree(next(kept.glob("*/conversations")))
+        assert asked()[0]
+        assert not asked()[0]
+
+    def test_what_nobody_asks_about_any_more_is_swept(self, asked, kept, live_estate):
+        asked()
+        runs_sweep()
+        (folder,) = kept.iterdir()
+        os.utime(folder, (1, 1))
+        runs_sweep()
+        assert not list(kept.iterdir())
+        asked()
+        kept.rename(kept.with_name("0"))
+        runs_sweep()
+        assert not list(interned_folder().iterdir()), "of an estate that is gone"
 
 
 def test_a_run_that_is_cancelled_leaves_nothing(runs, editor):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC
+from datetime import UTC, timedelta
 from pathlib import Path
 
-from engine.pipeline import lake_hours
+from engine.pipeline import lake_fingerprint, lake_hours
 from engine.pipeline.lake.writing import Lake
 from tests.pipeline.drawn_events import drawn_estate
 
@@ -29,3 +29,22 @@ def test_hours_are_those_of_the_rows_of_one_estate(tmp_path: Path):
     assert sum(each.bytes for each in found) == sum(
         Path(file.removeprefix("file://")).stat().st_size for file in lake.files("e")
     )
+
+
+def test_a_fingerprint_changes_with_the_files_of_its_estate_and_its_time(tmp_path: Path):
+    lake = Lake(tmp_path / "lake")
+    (first, events), (second, others) = list(drawn_estate(0, 1).items())[:2]
+    lake.append("e", first, events)
+    begins_at = min(each.begins_at for each in lake_hours(lake.folder, "e"))
+    spans = {"all": None, "before": begins_at, "some": begins_at + timedelta(microseconds=1)}
+
+    def found() -> dict[str, str]:
+        return {name: lake_fingerprint(lake.folder, "e", until) for name, until in spans.items()}
+
+    before = found()
+    assert before["before"] == lake_fingerprint(tmp_path / "none", "e") != before["some"]
+    lake.append("another", first, events)
+    assert found() == before
+    assert lake_fingerprint(lake.folder, "another") not in before.values()
+    lake.append("e", second, others)
+    assert {name for name, now in found().items() if now != before[name]} == {"all", "some"}

@@ -1,20 +1,28 @@
-"""What nobody reads any more is removed from the data directory: of runs that are deleted, over, or were killed."""
+"""What nobody reads any more is removed from the data directory.
+
+Of runs that are deleted, over, or were killed, and conversations that were kept for the next what-if.
+"""
 
 from __future__ import annotations
 
 import shutil
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from brokerweb.jobs.models import OVER
-from brokerweb.pipeline.folders import RESULT, reading_folder, runs_folder
+from brokerweb.pipeline.folders import RESULT, interned_folder, reading_folder, runs_folder
 from brokerweb.pipeline.models import PipelineRun
 from brokerweb.pipeline.services.uploads import is_id
+from brokerweb.topology.models import Estate
 
 LEFT_AFTER_SECONDS: Final = 3600.0
 """No answer takes so long, and no file that is made for a download stands so long without growing."""
+
+INTERNED_FOR_SECONDS: Final = 86_400.0
+"""How long conversations are kept that no what-if asks about."""
 
 
 def runs_sweep() -> None:
@@ -32,6 +40,22 @@ def runs_sweep() -> None:
             _remove_old(each for each in folder.iterdir() if each.name != RESULT)
     if reading_folder().is_dir():
         _remove_old(reading_folder().iterdir())
+    if interned_folder().is_dir():
+        _interned_sweep()
+
+
+def _interned_sweep() -> None:
+    estates = {str(key) for key in Estate.objects.values_list("pk", flat=True)}
+    newest = time.time() - INTERNED_FOR_SECONDS
+    for folder in interned_folder().iterdir():
+        if folder.name not in estates:
+            shutil.rmtree(folder, ignore_errors=True)
+            continue
+        for each in folder.iterdir():
+            # A folder that is used is touched, its files are not; and a run may remove it meanwhile.
+            with suppress(FileNotFoundError):
+                if each.stat().st_mtime < newest:
+                    shutil.rmtree(each, ignore_errors=True)
 
 
 def _known() -> tuple[set[str], set[str]]:

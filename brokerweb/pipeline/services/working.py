@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Final
 from uuid import UUID
 
 import msgspec
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,18 +14,19 @@ from brokerweb.common.errors import EngineRefused
 from brokerweb.common.pipeline_errors import ResultUnwritable
 from brokerweb.common.web_queue import SPARK_QUEUE
 from brokerweb.jobs.kinds import JobCancelled, JobRun, job_kind
-from brokerweb.pipeline.folders import lake_folder, result_folder, run_folder, session_folder
+from brokerweb.pipeline.folders import lake_folder, result_folder, run_folder
 from brokerweb.pipeline.models import PipelineRun
 from brokerweb.pipeline.questions import WHATIF, RunQuestion
 from brokerweb.pipeline.selectors.runs import question_of
+from brokerweb.pipeline.services.interning import Interned
 from brokerweb.pipeline.services.runs import RUN
 from brokerweb.pipeline.services.snapshots import draft_frozen, snapshots_write
+from brokerweb.pipeline.services.steps import Progress, step_run, within
 from engine import api as engine
 
 EVENTS: Final = "events"
 """What a manifest calls the rows of the lake that were read."""
 _BETWEEN: Final = "between"
-Progress = Callable[[str, int, int], None]
 
 
 @job_kind(RUN, queue=SPARK_QUEUE)
@@ -60,45 +58,31 @@ def run_work(run: JobRun, arguments: bytes) -> bytes:
 
 
 def _worked(row: PipelineRun, question: RunQuestion, progress: Progress) -> tuple[engine.pipeline.Manifest, int]:
-    target, span = result_folder(row.pk), question.span(row.estate.name)
-    if question.job != WHATIF:
-        more = {} if question.examples is None else {"examples": str(question.examples)}
-        manifest = _run(question.job, lake_folder(), target, {**span, **more}, progress)
-        return manifest, manifest.rows_in.get(EVENTS, 0)
+    """What came of it, and how many events of the lake were read for it."""
+    if question.job == WHATIF:
+        return _compared(row, question, progress)
+    more = {} if question.examples is None else {"examples": str(question.examples)}
+    span = question.span(row.estate.name)
+    manifest = step_run(question.job, lake_folder(), result_folder(row.pk), {**span, **more}, progress)
+    return manifest, manifest.rows_in.get(EVENTS, 0)
+
+
+def _compared(row: PipelineRun, question: RunQuestion, progress: Progress) -> tuple[engine.pipeline.Manifest, int]:
     between = run_folder(row.pk) / _BETWEEN
     snapshots = between / "snapshots"
     question, draft = draft_frozen(row, question)
     snapshots_write(row.estate, question.revisions, snapshots, draft=draft, progress=progress)
-    read = _run("conversations", lake_folder(), between / "conversations", span, _within("conversations", progress))
-    _run(
-        "ingest",
-        between / "conversations" / "conversations",
-        between / "interned",
-        {},
-        _within("ingest", progress),
-    )
-    manifest = _run(WHATIF, between / "interned", target, {"snapshots": str(snapshots)}, _within(WHATIF, progress))
-    events = read.rows_in.get(EVENTS, 0)
+    interned = Interned(row.estate, question, between)
+    read = interned.ready(progress)
+    asked = {"snapshots": str(snapshots)}
+    try:
+        manifest = step_run(WHATIF, interned.folder, result_folder(row.pk), asked, within(WHATIF, progress))
+    except engine.BrokerError:
+        # Whatever it was: who starts the run again does not fail once more for what was kept.
+        interned.forget()
+        raise
+    events = 0 if interned.is_kept else read.rows_in.get(EVENTS, 0)
     return msgspec.structs.replace(manifest, rows_in={**read.rows_in, **manifest.rows_in}), events
-
-
-def _run(
-    name: str, source: Path, target: Path, given: Mapping[str, str], progress: Progress
-) -> engine.pipeline.Manifest:
-    return engine.pipeline.run(
-        name,
-        source=source,
-        target=target,
-        work=session_folder(),
-        master=settings.ENVIRONMENT.spark_master,
-        given=given,
-        progress=progress,
-    )
-
-
-def _within(step: str, progress: Progress) -> Progress:
-    """Stages of one of several jobs are told with its name in front."""
-    return lambda stage, done, total: progress(f"{step}/{stage}", done, total)
 
 
 def _keep(row: PipelineRun, manifest: engine.pipeline.Manifest, events: int, seconds: float) -> None:

@@ -69,7 +69,7 @@ it('says what changes of all conversations, as the server has added them up, and
     'instance,change,to_service': [[['PARIS', 'lost', '//s', 900]], [2, 9_900]],
   });
   page(whatIf);
-  expect(await screen.findByText('9,900 change of 3,209,900 conversations.')).toBeInTheDocument();
+  expect(await screen.findByText('9,900 of 3,209,900 conversations change.')).toBeInTheDocument();
   expect(await screen.findByText(/^And 9,000 others with 9,000 conversations/)).toBeInTheDocument();
   expect(await screen.findByText(/^And 1 other with 9,000 conversations/)).toBeInTheDocument();
   const asked = server.asked.filter(({ path }) => path.endsWith('/sums'));
