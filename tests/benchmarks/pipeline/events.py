@@ -23,6 +23,8 @@ INSTANCES, SERVICES = 50, 400
 FIRST_AT = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp()) * 1_000_000
 """Microseconds."""
 LOST_EACH, DOUBLED_EACH = 10_000, 1_000
+_NUMBERS_EACH = EVENTS_EACH + 1
+"""The last one is that of a message that came once more."""
 _PAYLOAD = "{" + " " * 240 + "}"
 """As long as an event; none of the jobs that are measured reads it."""
 
@@ -51,7 +53,7 @@ def write_lake(folder: Path, events: int) -> None:
     conversations = events // EVENTS_EACH
     for number, first in enumerate(range(0, conversations, FILE_CONVERSATIONS)):
         count = min(FILE_CONVERSATIONS, conversations - first)
-        lake.take_over("bench", "all", str(number), _rows(generator, first, count, number % HOURS))
+        lake.take_over("bench", "all", _rows(generator, first, count, number % HOURS))
     (folder / "made").touch()
 
 
@@ -73,7 +75,7 @@ def _rows(generator: np.random.Generator, first: int, count: int, hour: int) -> 
             "hour": hour,
             "event": event,
             "instance": names.take(pa.array(told_by[who])),
-            "event_number": pa.array(number * EVENTS_EACH + at + 1),
+            "event_number": pa.array(number * _NUMBERS_EACH + at + 1),
             "event_time": pa.array(began + after * 1000 + delay, pa.timestamp("us", "UTC")),
             "trace_date": datetime(2026, 11, 1, tzinfo=UTC).date(),
             "payload": _PAYLOAD,
@@ -83,7 +85,11 @@ def _rows(generator: np.random.Generator, first: int, count: int, hour: int) -> 
         part = _table(columns, count)
         parts.append(part.filter(pa.array(_is_kept(number, at))))
         if at == 5:
-            parts.append(part.filter(pa.array(number % DOUBLED_EACH == 3)))
+            # An event of its own: the same one a second time is not taken into a lake.
+            again = part.set_column(
+                COLUMNS.get_field_index("event_number"), "event_number", pa.array((number + 1) * _NUMBERS_EACH)
+            )
+            parts.append(again.filter(pa.array(number % DOUBLED_EACH == 3)))
     return pa.concat_tables(parts)
 
 
