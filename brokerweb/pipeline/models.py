@@ -87,7 +87,7 @@ class PipelineRun(models.Model):
     bytes = models.PositiveBigIntegerField(null=True, blank=True)
     """Of its files; None until it is done."""
     events = models.PositiveBigIntegerField(null=True, blank=True)
-    """How many events it has read; 0 for a what-if that found its conversations made by an earlier one."""
+    """How many events it is about; of a what-if an earlier one may have read them (`LAKE_READ_AT` of its notes)."""
     seconds = models.FloatField(null=True, blank=True)
     """How long it took."""
 

@@ -14,6 +14,9 @@ PATHS: Final = "paths"
 WHATIF: Final = "whatif"
 JOBS: Final = (DELIVERY, AUDIT, PATHS, WHATIF)
 
+LAKE_READ_AT: Final = "lake_read_at"
+"""The note of a what-if that found its conversations made by an earlier one: when that was."""
+
 
 class RunQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """As it is stored with a run; the same question again is another run."""

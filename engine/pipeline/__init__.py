@@ -7,7 +7,7 @@ the extra `spark`. What is named here loads none of these: `run` and `import_tra
 from __future__ import annotations
 
 from engine.pipeline.lake.state import Exported, HourInLake, InstanceInLake, LakeState
-from engine.pipeline.manifest import Imported, Manifest, RejectedRows, TableManifest, manifest_of
+from engine.pipeline.manifest import Imported, Manifest, RejectedRows, TableManifest, manifest_of, write_manifest
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
 from engine.pipeline.running import (
     JobFailed,
@@ -44,6 +44,7 @@ __all__ = [
     "lake_state",
     "manifest_of",
     "run",
+    "write_manifest",
     "write_snapshot",
     "zone_of",
 ]

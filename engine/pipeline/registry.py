@@ -40,6 +40,8 @@ class JobDescription:
     load: Callable[[], JobFunction]
     """Its function; loads Spark's modules."""
     parameters: tuple[JobParameter, ...] = ()
+    made_as: int = 1
+    """Raised when it makes something else of the same input: what is kept of an earlier one is of no use then."""
 
     def parameters_of(self, given: Mapping[str, str]) -> dict[str, ParameterValue]:
         """All of its parameters. Raises `LocalProtocolError` for those that are unknown, missing, or no number."""

@@ -143,9 +143,9 @@ def lake_hours(folder: Path, estate: str) -> tuple[HourInLake, ...]:
 
 
 def lake_fingerprint(folder: Path, estate: str, until: datetime | None = None) -> str:
-    """The same again as long as a job would read the same events of an estate before `until` (`lake.fingerprint`).
+    """The same again as long as a job would read the same files for the time before `until` (`lake.fingerprint`).
 
-    Raises `LocalProtocolError`: 39021, 5123.
+    Raises `LocalProtocolError`: 39021, 5123, 948.
     """
     demand_packages(*_LAKE_PACKAGES)
     from engine.pipeline.lake.fingerprint import lake_fingerprint as found

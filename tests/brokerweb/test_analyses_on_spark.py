@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 from brokerweb.jobs.turns import jobs_go_on, jobs_stop
 from brokerweb.pipeline.folders import interned_folder, lake_folder, result_folder, run_folder, runs_folder
 from brokerweb.pipeline.models import EstateLake, PipelineRun
+from brokerweb.pipeline.questions import LAKE_READ_AT
 from brokerweb.pipeline.services.exporting import estate_export, nobody
 from brokerweb.pipeline.services.sweeping import runs_sweep
 from brokerweb.topology.models import Estate
@@ -92,14 +93,14 @@ class TestTheSameConversationsAgain:
 
     @pytest.fixture
     def asked(self, runs, live_estate, editor):
-        """Ask the same; whether it read the lake, and what came of it."""
+        """Ask the same; whether it made them itself, and what came of it."""
 
         def ask(**span: str) -> tuple[bool, dict[str, Any]]:
             made = ended(editor, runs, job="whatif", revisions=[0, live_estate.revision], **span)
             assert made["state"] == "done", made
             row = PipelineRun.objects.get(pk=made["id"])
-            answer = {name: table["checksum"] for name, table in row.tables.items()}
-            return row.events != 0, {"rows_in": row.rows_in, "sums": answer}
+            sums = {name: table["checksum"] for name, table in row.tables.items()}
+            return LAKE_READ_AT not in row.notes, {"rows_in": row.rows_in, "sums": sums, "events": row.events}
 
         return ask
 
@@ -111,26 +112,31 @@ class TestTheSameConversationsAgain:
         first, second = asked(), asked()
         assert (first[0], second[0]) == (True, False)
         assert first[1] == second[1]
-        assert first[1]["rows_in"]["events"] == EstateLake.objects.get().events
+        assert first[1]["events"] == first[1]["rows_in"]["events"] == EstateLake.objects.get().events
         assert len(list(kept.iterdir())) == 1
 
-    def test_new_events_and_another_span_are_asked_anew(self, asked, kept, live_estate, editor):
+    def test_new_events_and_another_span_are_made_anew_and_the_one_used_last_stays(
+        self, asked, kept, live_estate, editor
+    ):
         before = asked()[1]["rows_in"]["conversations"]
         send(editor, live_estate, 1)
         estate_export(live_estate, nobody)
-        has_read, after = asked()
-        assert has_read
+        old = set(kept.iterdir())
+        is_new, after = asked()
+        assert is_new
         assert after["rows_in"]["conversations"] > before
+        (new,) = set(kept.iterdir()) - old
+        os.utime(new, (1, 1))
+        assert asked() == (False, after)
         assert asked(until="2100-01-01T00:00:00Z") == (True, after)
-        assert len(list(kept.iterdir())) == 2, "the oldest ones are gone"
+        assert len(list(kept.iterdir())) == 2
+        assert set(kept.iterdir()) & {new, *old} == {new}
 
     def test_what_is_new_after_a_span_changes_nothing_of_it(self, asked, live_estate, editor):
-        until_ = "2020-01-01T00:00:00Z"
-        assert asked(until=until_)[1]["rows_in"]["conversations"] == 0
+        assert asked(until="2020-01-01T00:00:00Z")[0]
         send(editor, live_estate, 1)
         estate_export(live_estate, nobody)
-        kept_again = [asked(until=until_)[0] for _ in range(2)]
-        assert kept_again == [False, False]
+        assert not asked(until="2020-01-01T00:00:00Z")[0]
 
     def test_what_is_damaged_fails_once_and_is_made_anew(self, asked, kept, runs, live_estate, editor):
         asked()
@@ -140,11 +146,18 @@ class TestTheSameConversationsAgain:
         assert (broken["state"], broken["problem"]["code"]) == ("failed", "8951")
         assert asked()[0]
 
-    def test_what_is_removed_while_a_run_takes_it_is_made_anew(self, asked, kept):
+    def test_what_is_there_in_part_is_made_anew(self, asked, kept):
         asked()
-        shutil.rmtree(next(kept.glob("*/conversations")))
+        shutil.rmtree(next(kept.glob("*/read")))
         assert asked()[0]
         assert not asked()[0]
+
+    def test_where_nothing_can_be_kept_each_run_makes_its_own(self, asked):
+        interned_folder().write_text("no folder")
+        try:
+            assert [asked()[0] for _ in range(2)] == [True, True]
+        finally:
+            interned_folder().unlink()
 
     def test_what_nobody_asks_about_any_more_is_swept(self, asked, kept, live_estate):
         asked()

@@ -18,6 +18,7 @@ from brokerweb.jobs.services import job_run, job_start
 from brokerweb.jobs.turns import jobs_go_on, jobs_stop
 from brokerweb.pipeline.folders import reading_folder, run_folder
 from brokerweb.pipeline.models import EstateLake, PipelineRun, SparkWorker
+from brokerweb.pipeline.questions import LAKE_READ_AT
 from brokerweb.pipeline.selectors.runs import question_of, run_list
 from brokerweb.pipeline.services import runs as run_services
 from brokerweb.pipeline.services.snapshots import draft_frozen
@@ -193,6 +194,7 @@ class TestEnds:
         work = {"estate": estate, "job": "audit", "question": {"job": "audit"}, "created_at": timezone.now()}
         PipelineRun.objects.create(**work, events=50, seconds=10.0)
         PipelineRun.objects.create(**work, events=5_000, seconds=600.0)
+        PipelineRun.objects.create(**work, events=50, seconds=1.0, notes={LAKE_READ_AT: NINE})
         found = editor.ask("GET", asked).json()
         assert (found["seconds"], found["judged_by"]) == (10.0, {"events": 50, "seconds": 10.0})
         whole = editor.ask("GET", f"{RUNS}/estimate?job=audit").json()

@@ -32,6 +32,7 @@ OURS = (
     "pipeline/uploads/6a1f0c2e-0000-4000-8000-00000000abcd",
     "pipeline/uploads/6a1f0c2e-0000-4000-8000-00000000abce.part",
     "pipeline/runs/6a1f0c2e-0000-4000-8000-00000000abcd/result/manifest.json",
+    "pipeline/interned/1/0123/interned/manifest.json",
     "spark/engine.zip",
     "spark/java/bin/java",
 )

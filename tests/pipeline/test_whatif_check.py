@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.pipeline.whatif import job
+from engine.pipeline.frame import Inputs, Outcome
 from engine.pipeline.whatif.checking import Check
 from engine.pipeline.whatif.columns import VERDICTS_SCHEMA
 from engine.pipeline.whatif.flows import read_flows
+from engine.pipeline.whatif.job import whatif
 from engine.pipeline.whatif.snapshots import read_snapshots
 from tests.support.whatif_job import conversations_of, revisions_of, run_both, run_whatif
 
@@ -141,19 +143,27 @@ def test_a_verdict_that_is_missing_is_found(check: Any, tables: dict[str, DataFr
     assert _refused(check, tables) == 8951
 
 
-def test_a_run_with_a_wrong_answer_leaves_nothing(
-    spark: SparkSession, room: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_with_a_wrong_answer_leaves_nothing(spark: SparkSession, room: Path) -> None:
     right = (room / "out" / "manifest.json").read_bytes()
-    flow, routed = a_flow(room), job.routed
+    flow = a_flow(room)
 
-    def wrongly(*given: Any) -> DataFrame:
-        found = routed(*given)
-        return found.withColumn("works", f.when(f.col("flow") == flow, ~f.col("works")).otherwise(f.col("works")))
+    def wrongly(session: SparkSession, inputs: Inputs) -> Outcome:
+        outcome = whatif(session, inputs)
+        routed = outcome.tables["verdicts"]
+        assert not isinstance(routed, DataFrame)
+        is_wrong, works = f.col("flow") == flow, f.col("works")
+        return replace(
+            outcome,
+            tables={
+                **outcome.tables,
+                "verdicts": lambda written: routed(written).withColumn(
+                    "works", f.when(is_wrong, ~works).otherwise(works)
+                ),
+            },
+        )
 
-    monkeypatch.setattr(job, "routed", wrongly)
     with pytest.raises(LocalProtocolError, match="works") as caught:
-        run_whatif(spark, room, sample=120)
+        run_whatif(spark, room, sample=120, job=wrongly)
     assert caught.value.number == 8951
     assert (room / "out" / "manifest.json").read_bytes() == right
     assert sorted(path.name for path in room.iterdir()) == ["given", "interned", "out", "snapshots"]

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.core.catalog.names import spelling_in
-from engine.pipeline.frame import run_job
+from engine.pipeline.frame import JobFunction, run_job
 from engine.pipeline.whatif.interning import ingest
 from engine.pipeline.whatif.job import whatif
 from engine.pipeline.whatif.snapshots import write_snapshot
@@ -117,10 +117,10 @@ def run_both(
     return run_whatif(session, room, sample)
 
 
-def run_whatif(session: Any, room: Path, sample: int = 64) -> Any:
-    """`whatif` alone."""
+def run_whatif(session: Any, room: Path, sample: int = 64, job: JobFunction = whatif) -> Any:
+    """`whatif` alone, or a job in its place."""
     parameters = {"snapshots": str(room / "snapshots"), "sample": sample}
-    return run_job(session, "whatif", whatif, source=room / "interned", target=room / "out", parameters=parameters)
+    return run_job(session, "whatif", job, source=room / "interned", target=room / "out", parameters=parameters)
 
 
 def told(out: Path) -> list[Row]:

@@ -35,6 +35,7 @@ OUR_TREES = (
     "pipeline/lake.rejects",
     f"pipeline/runs/{_ID}",
     "pipeline/reading",
+    "pipeline/interned",
     "spark/java",
     "spark/spill",
     "spark/warehouse",

@@ -14,7 +14,7 @@ from brokerweb.common.errors import ObjectNotFound
 from brokerweb.jobs.models import JobState
 from brokerweb.jobs.selectors import job_shown
 from brokerweb.pipeline.models import EstateLake, PipelineRun
-from brokerweb.pipeline.questions import RunQuestion
+from brokerweb.pipeline.questions import LAKE_READ_AT, RunQuestion
 from brokerweb.topology.selectors.findings import estate_of
 
 RUNS_MAX: Final = 200
@@ -87,6 +87,8 @@ def _sums(hours: list[list[Any]], since: datetime | None, until: datetime | None
 def _seconds(job: str, events: int) -> dict[str, Any]:
     """Judged by the run that read the most similar number of events: small runs are mostly Spark's own beginning."""
     done = PipelineRun.objects.filter(job=job, seconds__isnull=False, events__gt=0)
+    # Those that found their conversations made say nothing of one that has to make them.
+    done = done.exclude(notes__has_key=LAKE_READ_AT)
     known = list(done.order_by("-created_at").values_list("events", "seconds")[:_RUNS_JUDGED])
     if not known:
         return {"seconds": None, "judged_by": None}

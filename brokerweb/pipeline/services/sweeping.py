@@ -15,6 +15,7 @@ from typing import Final
 from brokerweb.jobs.models import OVER
 from brokerweb.pipeline.folders import RESULT, interned_folder, reading_folder, runs_folder
 from brokerweb.pipeline.models import PipelineRun
+from brokerweb.pipeline.services.interning import interned_remove
 from brokerweb.pipeline.services.uploads import is_id
 from brokerweb.topology.models import Estate
 
@@ -49,13 +50,13 @@ def _interned_sweep() -> None:
     newest = time.time() - INTERNED_FOR_SECONDS
     for folder in interned_folder().iterdir():
         if folder.name not in estates:
-            shutil.rmtree(folder, ignore_errors=True)
+            interned_remove(folder)
             continue
-        for each in folder.iterdir():
-            # A folder that is used is touched, its files are not; and a run may remove it meanwhile.
-            with suppress(FileNotFoundError):
+        # A folder that is used is touched, its files are not; and a run may remove it meanwhile.
+        with suppress(OSError):
+            for each in folder.iterdir():
                 if each.stat().st_mtime < newest:
-                    shutil.rmtree(each, ignore_errors=True)
+                    interned_remove(each)
 
 
 def _known() -> tuple[set[str], set[str]]:

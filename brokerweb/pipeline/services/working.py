@@ -16,9 +16,9 @@ from brokerweb.common.web_queue import SPARK_QUEUE
 from brokerweb.jobs.kinds import JobCancelled, JobRun, job_kind
 from brokerweb.pipeline.folders import lake_folder, result_folder, run_folder
 from brokerweb.pipeline.models import PipelineRun
-from brokerweb.pipeline.questions import WHATIF, RunQuestion
+from brokerweb.pipeline.questions import LAKE_READ_AT, WHATIF, RunQuestion
 from brokerweb.pipeline.selectors.runs import question_of
-from brokerweb.pipeline.services.interning import Interned
+from brokerweb.pipeline.services.interning import interned, interned_remove
 from brokerweb.pipeline.services.runs import RUN
 from brokerweb.pipeline.services.snapshots import draft_frozen, snapshots_write
 from brokerweb.pipeline.services.steps import Progress, step_run, within
@@ -72,17 +72,18 @@ def _compared(row: PipelineRun, question: RunQuestion, progress: Progress) -> tu
     snapshots = between / "snapshots"
     question, draft = draft_frozen(row, question)
     snapshots_write(row.estate, question.revisions, snapshots, draft=draft, progress=progress)
-    interned = Interned(row.estate, question, between)
-    read = interned.ready(progress)
+    found = interned(row.estate, question, between, progress)
     asked = {"snapshots": str(snapshots)}
     try:
-        manifest = step_run(WHATIF, interned.folder, result_folder(row.pk), asked, within(WHATIF, progress))
-    except engine.BrokerError:
-        # Whatever it was: who starts the run again does not fail once more for what was kept.
-        interned.forget()
+        manifest = step_run(WHATIF, found.folder, result_folder(row.pk), asked, within(WHATIF, progress))
+    except (engine.BrokerError, OSError, ValueError):
+        if found.is_kept:
+            # Whatever it was: who starts the run again does not fail once more for what was kept.
+            interned_remove(found.place)
         raise
-    events = 0 if interned.is_kept else read.rows_in.get(EVENTS, 0)
-    return msgspec.structs.replace(manifest, rows_in={**read.rows_in, **manifest.rows_in}), events
+    notes = {**manifest.notes, **({LAKE_READ_AT: found.read.ended_at.isoformat()} if found.is_kept else {})}
+    rows_in = {**found.read.rows_in, **manifest.rows_in}
+    return msgspec.structs.replace(manifest, rows_in=rows_in, notes=notes), rows_in.get(EVENTS, 0)
 
 
 def _keep(row: PipelineRun, manifest: engine.pipeline.Manifest, events: int, seconds: float) -> None:

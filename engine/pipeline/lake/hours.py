@@ -21,7 +21,7 @@ def lake_hours(folder: Path, estate: str) -> tuple[HourInLake, ...]:
     """Every hour that has events of the estate, ascending; none where there is no lake. Raises `LakeUnusable`."""
     found: dict[datetime, list[int]] = {}
     with lake_errors(folder):
-        for file in files_in_log(folder):
+        for file in _files(folder):
             if file["partition.estate"] == estate:
                 sums = found.setdefault(hour_of(file), [0, 0, 0, 0])
                 sums[0] += file["num_records"]
@@ -34,8 +34,7 @@ def lake_hours(folder: Path, estate: str) -> tuple[HourInLake, ...]:
     )
 
 
-def files_in_log(folder: Path) -> list[dict[str, Any]]:
-    """What the log says of each file that is part of the table now; none where there is no lake."""
+def _files(folder: Path) -> list[dict[str, Any]]:
     try:
         table = DeltaTable(folder)
     except TableNotFoundError:

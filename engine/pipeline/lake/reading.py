@@ -79,7 +79,7 @@ def events_of(session: SparkSession, inputs: Inputs, job: str) -> tuple[DataFram
     span, lake = span_of(inputs.parameters), Lake(inputs.source)
     if not lake.files():
         raise LocalProtocolError(NOTHING_TO_READ, name=str(inputs.source), job=job)
-    events = _read(session, inputs.source, lake.files(span.estate))
+    events = _read(session, inputs.source, lake.files(span.estate, span.until))
     if not span.is_bound:
         return events, lake.rows(span.estate)
     events = _within(events, span)

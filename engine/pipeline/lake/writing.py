@@ -40,6 +40,8 @@ NAME: Final = f"{_NAMED}{LAKE_SCHEMA_VERSION}"
 _WRITER: Final = WriterProperties(compression="ZSTD")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TIME: Final = COLUMNS.field("event_time").type
+_FIRST, _LAST = "min.event_time", "max.event_time"
+"""Statistics of files, as the log has them."""
 _SLACK: Final = timedelta(milliseconds=2)
 """Statistics of files have whole milliseconds, rounded down."""
 _WHOLE_ROW: Final = ("event_number", "event_time", "event", "payload")
@@ -214,14 +216,21 @@ class Lake:
             return gone
 
     @_numbered
-    def files(self, estate: str = "") -> list[str]:
-        """The files that make up the table now, as the disk names them; only those of an estate, when it is named."""
+    def files(self, estate: str = "", until: datetime | None = None) -> list[str]:
+        """The files that make up the table now, as the disk names them; only those of an estate, when it is named.
+
+        With `until` without those of which the log knows that all of their events are of that time or later.
+        """
         table = self._table()
         if table is None:
             return []
         files = pa.table(table.get_add_actions(flatten=True))
         if estate:
             files = files.filter(pc.equal(files["partition.estate"], estate))
+        if until is not None and _FIRST in files.column_names:
+            first = pc.subtract(files[_FIRST].cast(pa.timestamp("us")), pa.scalar(_SLACK))
+            is_before = pc.less(first, pa.scalar(until.astimezone(UTC).replace(tzinfo=None), first.type))
+            files = files.filter(pc.fill_null(is_before, True))
         # The log writes a name as an address: a folder of the disk is called `estate=a%20b`, and there `a%2520b`.
         return [str(self.folder / unquote(path)) for path in files["path"].to_pylist()]
 
@@ -238,7 +247,7 @@ class Lake:
         files = pa.table(table.get_add_actions(flatten=True))
         if estate:
             files = files.filter(pc.equal(files["partition.estate"], estate))
-        times = [name for name in ("min.event_time", "max.event_time") if name in files.column_names]
+        times = [name for name in (_FIRST, _LAST) if name in files.column_names]
         first, last = (_instant(ends(files[name])) for ends, name in zip((pc.min, pc.max), times, strict=True))
         return LakeState(
             events=pc.sum(files["num_records"]).as_py() or 0,

@@ -69,8 +69,8 @@ class Contestant:
         before = 0
         while not ended.wait(SAMPLED_SECONDS):
             now = resident_bytes(self._process.pid)
-            # Java lends a child all of its memory for the few milliseconds that it takes to start it: what stands in
-            # one sample alone is counted twice.
+            # Java lends a child all of its memory for the few milliseconds that it takes to start it, and a sample of
+            # that moment has it twice: only what two samples in succession have counts.
             self.peak = max(self.peak, min(before, now))
             before = now
 

@@ -10,6 +10,7 @@ import { render } from '@/testing/render';
 import { analyticsRun } from '@/testing/runs';
 import { testServer } from '@/testing/server';
 
+import { CompareRoom } from './components/compare-room';
 import { RunRoom } from './components/run-room';
 
 const server = testServer();
@@ -75,6 +76,31 @@ it('says what changes of all conversations, as the server has added them up, and
   const asked = server.asked.filter(({ path }) => path.endsWith('/sums'));
   expect(asked.map(({ query }) => query.getAll('without'))).toEqual([[], ['change:unchanged'], ['change:unchanged']]);
   expect(server.asked.some(({ path }) => path.endsWith('/tables/changes'))).toBe(false);
+});
+
+it('says how many rows of two runs differ, or that none does', async () => {
+  const other = analyticsRun({ ...whatIf, id: '7d1f7b0e-5f0a-4c58-9d43-5b1f2c9f6a02' });
+  const by = 'change,instance,database,service,direction,to_service';
+  const lost = ['lost', 'PARIS', 'Ventes', '//s', 'initiator', '//t'];
+  const kept = ['unchanged', 'PARIS', 'Ventes', '//s', 'initiator', '//u'];
+  const told = async (conversations: number) => {
+    addsUp(whatIf, 'changes', { [by]: [[[...lost, 3, 1], [...kept, 7, 1]]] });
+    addsUp(other, 'changes', { [by]: [[[...lost, conversations, 1], [...kept, 7, 1]]] });
+    for (const run of [whatIf, other]) {
+      server.on('GET', `${at}/runs/${run.id}`, () => ({ body: run }));
+    }
+    const { unmount } = render(
+      <Routes>
+        <Route path="/estates/:estate/analytics/compare" element={<CompareRoom />} />
+      </Routes>,
+      { address: `/estates/demo-fr-de/analytics/compare?one=${whatIf.id}&other=${other.id}` },
+    );
+    const said = (await screen.findByText(/differs?( in .*)?\.$/)).textContent;
+    unmount();
+    return said;
+  };
+  expect(await told(3)).toBe('Nothing differs in 2 rows.');
+  expect(await told(5)).toBe('1 of 2 rows differs.');
 });
 
 it('has percentiles of all messages by hour, and those of a way that is chosen', async () => {

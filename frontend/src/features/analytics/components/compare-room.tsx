@@ -120,6 +120,7 @@ function Compared({ before, after }: { before: Run; after: Run }) {
   const [was, is] = [partOf(one.data), partOf(other.data)];
   const rows = comparedRows({ before: was, after: is }, keys, figures);
   const total = Math.max(was.total, is.total);
+  const differing = rows.filter(({ figures: pairs }) => pairs.some(({ was, is }) => was !== is)).length;
   const typeOf = new Map(one.data.columns.map((column) => [column.name, column]));
   const text = (name: string, figure: number | null) => {
     const column = typeOf.get(name) ?? { name, type: 'number' as const };
@@ -136,6 +137,9 @@ function Compared({ before, after }: { before: Run; after: Run }) {
           </li>
         ))}
       </ol>
+      {rows.length > 0 && (
+        <p className={classes.differ}>{t('compare.differ', { differing, rows: rows.length })}</p>
+      )}
       <div className={classes.tableFrame}>
         <table className={classes.table}>
           <caption>{t('compare.heading')}</caption>
