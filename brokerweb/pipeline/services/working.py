@@ -58,7 +58,7 @@ def run_work(run: JobRun, arguments: bytes) -> bytes:
 
 
 def _worked(row: PipelineRun, question: RunQuestion, progress: Progress) -> tuple[engine.pipeline.Manifest, int]:
-    """What came of it, and how many events of the lake were read for it."""
+    """What came of it, and how many events of the lake it is about."""
     if question.job == WHATIF:
         return _compared(row, question, progress)
     more = {} if question.examples is None else {"examples": str(question.examples)}
