@@ -7,8 +7,10 @@ loop. A queue of asyncio must only be touched on the loop its readers wait on.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
+from channels.exceptions import ChannelFull
 from channels.layers import InMemoryChannelLayer
 
 
@@ -28,11 +30,25 @@ class LocalChannelLayer(InMemoryChannelLayer):
         if home is None or home.is_closed():
             return
         if home is asyncio.get_running_loop():
-            await super().group_send(group, message)
+            await self._to_members(group, message)
             return
-        sending = super().group_send(group, message)
+        # The server's loop may close between the question and the hand-over: nobody is left to wake then.
+        with suppress(RuntimeError):
+            home.call_soon_threadsafe(self._at_once, group, message)
+
+    def _at_once(self, group: str, message: dict[str, Any]) -> None:
+        """On the members' loop, in one step of it: a task that waits would be left where the loop ends meanwhile."""
+        sending = self._to_members(group, message)
         try:
-            asyncio.run_coroutine_threadsafe(sending, home)
-        except RuntimeError:
-            # The server's loop closed between the question and the hand-over: nobody is left to wake.
-            sending.close()
+            sending.send(None)
+        except StopIteration:
+            return
+        raise RuntimeError("The queue of a member has waited, which it never does.")
+
+    async def _to_members(self, group: str, message: dict[str, Any]) -> None:
+        """Waits for nothing: a queue that is full goes without."""
+        self.require_valid_group_name(group)
+        self._clean_expired()
+        for channel in list(self.groups.get(group, ())):
+            with suppress(ChannelFull):
+                await self.send(channel, message)

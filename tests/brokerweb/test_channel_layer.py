@@ -36,6 +36,33 @@ async def test_a_wake_up_from_another_thread_arrives_at_once():
     assert message == {"type": "live.instance_woke", "estate": group, "instance": key, "sequence": 7}
 
 
+async def test_a_wake_up_is_handed_over_in_one_step_so_that_a_loop_that_ends_leaves_no_task():
+    layer = get_channel_layer()
+    channels = [await layer.new_channel() for _ in range(2)]
+    for channel in channels:
+        await layer.group_add(estate_group("ends"), channel)
+    before = asyncio.all_tasks()
+    thread = threading.Thread(target=wake_topology_watchers, args=("ends",))
+    thread.start()
+    thread.join()
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == before
+    assert [layer.channels[channel].qsize() for channel in channels] == [1, 1]
+
+
+async def test_a_watcher_whose_queue_is_full_holds_up_nobody():
+    layer = get_channel_layer()
+    full, other = await layer.new_channel(), await layer.new_channel()
+    for _ in range(layer.get_capacity(full)):
+        await layer.send(full, {"type": "filled"})
+    for channel in (full, other):
+        await layer.group_add(estate_group("full"), channel)
+    await in_another_thread(wake_topology_watchers, "full")
+    async with asyncio.timeout(5):
+        assert (await layer.receive(other))["type"] == "live.topology_woke"
+    assert (await layer.receive(full))["type"] == "filled"
+
+
 async def test_only_watchers_of_the_estate_are_woken():
     layer = get_channel_layer()
     watcher, other = await layer.new_channel(), await layer.new_channel()
