@@ -5,6 +5,7 @@ import { EditorView } from '@codemirror/view';
 import { Link } from 'react-router';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { gatheringMilliseconds } from '@/components/sql-console/gathered';
 import { useHistoryStore, useTextStore } from '@/components/sql-console/store';
 import type { ConsoleMessage, ConsoleRequest } from '@/contracts/console-messages';
 import { render } from '@/testing/render';
@@ -39,9 +40,13 @@ class Server {
     this.isClosed = true;
   }
 
-  tell(...messages: ConsoleMessage[]): void {
-    act(() => {
+  /** Done when the page has taken it: what follows closely on something waits to be drawn with what follows it. */
+  async tell(...messages: ConsoleMessage[]): Promise<void> {
+    await act(async () => {
       this.onmessage?.({ data: JSON.stringify(messages) });
+      await new Promise((taken) => {
+        setTimeout(taken, gatheringMilliseconds);
+      });
     });
   }
 
@@ -89,7 +94,7 @@ async function openConsole(role: 'operator' | 'viewer' = 'operator') {
   await waitFor(() => {
     expect(Server.latest.asked('hello')).toBeDefined();
   });
-  Server.latest.tell(welcome);
+  await Server.latest.tell(welcome);
   const view = EditorView.findFromDOM(editor);
   if (view === null) {
     throw new Error('There is no editor.');
@@ -116,7 +121,7 @@ describe('the T-SQL console', () => {
     await press('{Control>}{Enter}{/Control}');
     const run = server.asked('run');
     expect(run?.script).toBe('SELECT 1 AS one;');
-    server.tell(
+    await server.tell(
       {
         type: 'result-set',
         id: run?.id ?? 0,
@@ -145,7 +150,7 @@ describe('the T-SQL console', () => {
     await press('{F5}');
     const run = server.asked('run');
     expect(run?.script).toBe('PRINT 2;\nSELECT * FROM no_such;');
-    server.tell(
+    await server.tell(
       {
         type: 'failed',
         id: run?.id ?? 0,
@@ -173,13 +178,13 @@ describe('the T-SQL console', () => {
     const { view, server } = await openConsole();
     write(view, 'CREATE QUEUE Waiting;');
     await press('{F5}');
-    server.tell(done(server.asked('run')?.id ?? 0));
+    await server.tell(done(server.asked('run')?.id ?? 0));
     expect(screen.getByText('Commands completed successfully.')).toBeInTheDocument();
     expect(screen.getByText('no errors')).toBeInTheDocument();
     await press('{F5}');
     const id = server.asked('run')?.id ?? 0;
     const columns = [{ name: '', type: 'int' }];
-    server.tell({ type: 'result-set', id, line: 1, columns, rows: [[1]], is_whole: true }, done(id));
+    await server.tell({ type: 'result-set', id, line: 1, columns, rows: [[1]], is_whole: true }, done(id));
     expect(await screen.findByRole('columnheader', { name: '(No column name)' })).toBeInTheDocument();
     expect(screen.queryByText('Commands completed successfully.')).not.toBeInTheDocument();
   });
@@ -205,11 +210,11 @@ describe('the T-SQL console', () => {
     const { view, server } = await openConsole();
     write(view, 'BEGIN TRANSACTION;');
     await press('{F5}');
-    server.tell(done(server.asked('run')?.id ?? 0, 1));
+    await server.tell(done(server.asked('run')?.id ?? 0, 1));
     const chip = screen.getByRole('group', { name: 'Transaction open' });
     await userEvent.click(within(chip).getByRole('button', { name: 'Roll back' }));
     expect(server.asked('run')?.script).toBe('ROLLBACK TRANSACTION;');
-    server.tell(done(server.asked('run')?.id ?? 0, 0));
+    await server.tell(done(server.asked('run')?.id ?? 0, 0));
     expect(screen.queryByRole('group', { name: 'Transaction open' })).not.toBeInTheDocument();
   });
 
@@ -217,7 +222,7 @@ describe('the T-SQL console', () => {
     const opened = await openConsole();
     write(opened.view, 'BEGIN TRANSACTION;');
     await press('{F5}');
-    opened.server.tell(done(opened.server.asked('run')?.id ?? 0, 1));
+    await opened.server.tell(done(opened.server.asked('run')?.id ?? 0, 1));
     return opened;
   }
 
@@ -257,7 +262,7 @@ describe('the T-SQL console', () => {
 
   it('says that the run of a sandbox has ended, and offers no other session', async () => {
     const { server } = await openConsole();
-    server.tell({ type: 'refused', code: 4411, reason: 'over', detail: '' });
+    await server.tell({ type: 'refused', code: 4411, reason: 'over', detail: '' });
     expect(await screen.findByRole('alert')).toHaveTextContent(
       '4411 · The server refuses a session: The run has ended',
     );
@@ -274,7 +279,7 @@ describe('the T-SQL console', () => {
     for (const script of ['SELECT 1;', "CREATE MASTER KEY ENCRYPTION BY PASSWORD = N'p';"]) {
       write(view, script);
       await press('{F5}');
-      server.tell(done(server.asked('run')?.id ?? 0));
+      await server.tell(done(server.asked('run')?.id ?? 0));
     }
     expect(Object.values(useTextStore.getState().texts)).toEqual(['SELECT 1;']);
     await userEvent.click(screen.getByRole('button', { name: 'History' }));
@@ -299,7 +304,7 @@ describe('the T-SQL console', () => {
 
   it('acknowledges every frame', async () => {
     const { server } = await openConsole();
-    server.tell({ type: 'hb' });
+    await server.tell({ type: 'hb' });
     expect(server.asked('ack')).toEqual({ type: 'ack', frames: 2 });
   });
 });
