@@ -1,10 +1,12 @@
 """The outbox keeps the order per instance, tries again with patience, and never loses a message."""
 
 from datetime import timedelta
+from threading import Thread
 
 import pytest
 from django.utils import timezone
 
+from brokerweb.common.outbox.deliveries import Deliveries
 from brokerweb.common.outbox.models import OutboxMessage
 from brokerweb.common.outbox.services import (
     RETRY_SECONDS,
@@ -36,6 +38,10 @@ def append(instance, revision):
     )
 
 
+def drain(deliver):
+    return outbox_drain(deliver, Deliveries())
+
+
 def make_everything_due():
     OutboxMessage.objects.update(next_attempt_at=timezone.now() - timedelta(seconds=1))
 
@@ -44,7 +50,7 @@ def test_messages_of_an_instance_go_out_in_their_order_and_are_gone():
     for revision in (1, 2, 3):
         append("PARIS", revision)
     courier = Courier()
-    assert outbox_drain(courier) == 3
+    assert drain(courier) == 3
     assert courier.delivered == [("PARIS", 1), ("PARIS", 2), ("PARIS", 3)]
     assert not OutboxMessage.objects.exists()
 
@@ -55,7 +61,7 @@ def test_an_instance_that_does_not_answer_holds_up_its_own_messages_only():
     append("LYON", 2)
     append("PARIS", 2)
     courier = Courier(failing={"LYON"})
-    outbox_drain(courier)
+    drain(courier)
     assert courier.delivered == [("PARIS", 1), ("PARIS", 2)]
     assert [message.revision for message in OutboxMessage.objects.all()] == [1, 2]
 
@@ -66,7 +72,7 @@ def test_a_failed_message_says_why_and_waits_longer_each_time():
     for _ in range(len(RETRY_SECONDS) + 1):
         make_everything_due()
         before = timezone.now()
-        outbox_drain(Courier(failing={"LYON"}))
+        drain(Courier(failing={"LYON"}))
         message = OutboxMessage.objects.get()
         waits.append(round((message.next_attempt_at - before).total_seconds()))
     assert waits == [*RETRY_SECONDS, RETRY_SECONDS[-1]]
@@ -76,11 +82,11 @@ def test_a_failed_message_says_why_and_waits_longer_each_time():
 
 def test_a_message_that_waits_is_not_tried_before_its_time():
     append("LYON", 1)
-    outbox_drain(Courier(failing={"LYON"}))
+    drain(Courier(failing={"LYON"}))
     courier = Courier()
-    assert outbox_drain(courier) == 0
+    assert drain(courier) == 0
     make_everything_due()
-    assert outbox_drain(courier) == 1
+    assert drain(courier) == 1
 
 
 def test_what_another_process_is_delivering_is_left_alone_until_its_claim_runs_out():
@@ -88,9 +94,9 @@ def test_what_another_process_is_delivering_is_left_alone_until_its_claim_runs_o
     append("LYON", 2)
     OutboxMessage.objects.filter(pk=message.pk).update(claimed_until=timezone.now() + timedelta(seconds=30))
     courier = Courier()
-    assert outbox_drain(courier) == 0
+    assert drain(courier) == 0
     OutboxMessage.objects.filter(pk=message.pk).update(claimed_until=timezone.now() - timedelta(seconds=1))
-    assert outbox_drain(courier) == 2
+    assert drain(courier) == 2
     assert courier.delivered == [("LYON", 1), ("LYON", 2)]
 
 
@@ -99,20 +105,52 @@ def test_what_a_killed_process_was_delivering_goes_out_at_once_when_its_claim_is
     append("LYON", 2)
     OutboxMessage.objects.filter(revision=1).update(claimed_until=timezone.now() + timedelta(seconds=60), attempts=1)
     courier = Courier()
-    assert outbox_drain(courier) == 0
+    assert drain(courier) == 0
     assert outbox_release_claims() == 1
-    assert outbox_drain(courier) == 2
+    assert drain(courier) == 2
     assert courier.delivered == [("LYON", 1), ("LYON", 2)]
+
+
+def broken(message):
+    raise RuntimeError("no such column")
 
 
 def test_a_fault_in_the_deliverer_is_seen_and_loses_nothing():
     append("PARIS", 1)
-
-    def broken(message):
-        raise RuntimeError("no such column")
-
     with pytest.raises(RuntimeError):
-        outbox_drain(broken)
+        drain(broken)
     message = OutboxMessage.objects.get()
     assert message.claimed_until is None
     assert message.last_error == "RuntimeError: no such column"
+
+
+def test_an_end_waits_for_the_delivery_that_is_under_way_and_leaves_the_rest():
+    append("LYON", 1)
+    append("PARIS", 1)
+    deliveries, ends = Deliveries(), []
+
+    def deliver(message):
+        assert not deliveries.end(0.01)
+        ends.append(Thread(target=lambda: ends.append(deliveries.end(60))))
+        ends[0].start()
+
+    assert outbox_drain(deliver, deliveries) == 1
+    ends[0].join(60)
+    assert ends[1] is True
+    assert [message.instance_name for message in OutboxMessage.objects.all()] == ["PARIS"]
+    assert OutboxMessage.objects.get().claimed_until is None
+
+
+def test_a_delivery_that_fails_is_no_longer_under_way():
+    append("LYON", 1)
+    deliveries = Deliveries()
+    with pytest.raises(RuntimeError):
+        outbox_drain(broken, deliveries)
+    assert deliveries.end(0)
+    assert outbox_drain(Courier(), deliveries) == 0
+
+
+def test_nothing_to_deliver_ends_at_once():
+    deliveries = Deliveries()
+    assert outbox_drain(Courier(), deliveries) == 0
+    assert deliveries.end(0)

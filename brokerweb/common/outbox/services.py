@@ -13,6 +13,7 @@ import msgspec
 from django.db.models import Min, Q
 from django.utils import timezone
 
+from brokerweb.common.outbox.deliveries import Deliveries
 from brokerweb.common.outbox.models import OutboxMessage, OutboxPart
 
 CLAIM_SECONDS = 60
@@ -60,25 +61,33 @@ def outbox_changes(message: OutboxMessage) -> Iterator[Any]:
         yield from piece
 
 
-def outbox_drain(deliver: Callable[[OutboxMessage], None]) -> int:
+def outbox_drain(deliver: Callable[[OutboxMessage], None], deliveries: Deliveries) -> int:
     """Deliver everything that is due, instance by instance in order; answers how many messages went out.
 
-    `deliver` raises `DeliveryFailed` for what shall be tried again; the instance's later messages wait meanwhile.
+    `deliver` raises `DeliveryFailed` for what shall be tried again; the instance's later messages wait meanwhile. What
+    is due when `deliveries` end is left to the next process.
     """
     delivered = 0
-    while (message := _claim_next(timezone.now())) is not None:
-        try:
-            deliver(message)
-        except DeliveryFailed as failure:
-            _postpone(message, str(failure))
-        except BaseException as error:
-            # A fault of ours: keep the message, let the fault be seen, and do not spin on it.
-            _postpone(message, f"{type(error).__name__}: {error}")
-            raise
-        else:
-            message.delete()
-            delivered += 1
-    return delivered
+    while True:
+        with deliveries.one() as may_begin:
+            message = _claim_next(timezone.now()) if may_begin else None
+            if message is None:
+                return delivered
+            delivered += _is_delivered(message, deliver)
+
+
+def _is_delivered(message: OutboxMessage, deliver: Callable[[OutboxMessage], None]) -> bool:
+    try:
+        deliver(message)
+    except DeliveryFailed as failure:
+        _postpone(message, str(failure))
+        return False
+    except BaseException as error:
+        # A fault of ours: keep the message, let the fault be seen, and do not spin on it.
+        _postpone(message, f"{type(error).__name__}: {error}")
+        raise
+    message.delete()
+    return True
 
 
 def outbox_release_claims() -> int:

@@ -18,7 +18,7 @@ from brokerweb.config.process.pulse import pulse
 from brokerweb.jobs.services import jobs_tidy
 from brokerweb.pipeline.services.runs import is_installed
 from brokerweb.pipeline.tasks import EXPORT_TASK
-from brokerweb.topology.services.publish import publish_pending
+from brokerweb.topology.services.publish import publish_begin, publish_pending, publish_stop
 from brokerweb.whatif.services.assertion_following import assertions_due
 from engine import api as engine
 
@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
 TIDY_SECONDS = 30.0
+STOP_SECONDS_MAX = 5.0
 
 
 class OutboxLoop:
@@ -36,12 +37,15 @@ class OutboxLoop:
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
 
     def start(self) -> None:
+        publish_begin()
         self._thread.start()
 
     def stop(self) -> None:
-        """Let the delivery that is under way end, then return."""
+        """Let the deliveries that are under way end, those of the worker's tasks too, then return."""
         self._stopping.set()
-        self._thread.join(timeout=LOOK_SECONDS * 5)
+        ends_at = monotonic() + STOP_SECONDS_MAX
+        publish_stop(STOP_SECONDS_MAX)
+        self._thread.join(timeout=max(ends_at - monotonic(), 0.0))
 
     def _run(self) -> None:
         tidy_at = 0.0

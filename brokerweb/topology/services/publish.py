@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
+from brokerweb.common.outbox.deliveries import Deliveries
 from brokerweb.common.outbox.models import OutboxMessage
 from brokerweb.common.outbox.services import DeliveryFailed, outbox_changes, outbox_drain
 from brokerweb.common.wakeups import wake_topology_watchers
@@ -32,6 +33,9 @@ DELIVERY_SECONDS = 20
 REVISIONS_AT_ONCE = 50
 """Of the history, read at once; those of before there were parts may each hold an import."""
 
+DELIVERIES: Final = Deliveries()
+"""Of this process."""
+
 
 def publish_soon() -> None:
     """Ask a worker to deliver what is waiting. If no worker hears it, the regular look at the outbox will do it."""
@@ -43,7 +47,18 @@ def publish_soon() -> None:
 
 def publish_pending() -> int:
     """Deliver everything that is due; answers how many messages went out."""
-    return outbox_drain(_deliver)
+    return outbox_drain(_deliver, DELIVERIES)
+
+
+def publish_begin() -> None:
+    """Deliver from now on, also where `publish_stop` was called before."""
+    DELIVERIES.begin()
+
+
+def publish_stop(seconds_max: float) -> None:
+    """This process is about to end: what it delivers goes out, and what else is due waits for the next one."""
+    if not DELIVERIES.end(seconds_max):
+        logger.warning("An instance still takes its changes after %g seconds; they go out again later.", seconds_max)
 
 
 def _deliver(message: OutboxMessage) -> None:
