@@ -113,6 +113,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "endpoint_set_state",
         "lake_export",
         "lake_import_trace",
+        "lake_take_out_trace",
         "messages_receive",
         "messages_send",
         "queue_set_activation",

@@ -13,5 +13,6 @@ TEMPLATES: Final = {
     "delete-pipeline-run": _("Delete the results of analysis {job}"),
     "lake-export": _("Export of the events of {estate}"),
     "lake-import": _("Import of a trace of {instance} into the lake of {estate}"),
+    "lake-take-out": _("Taking a trace of {instance} out of the lake of {estate}"),
 }
 register_sayings(TEMPLATES)

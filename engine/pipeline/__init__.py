@@ -7,7 +7,15 @@ the extra `spark`. What is named here loads none of these: `run` and `import_tra
 from __future__ import annotations
 
 from engine.pipeline.lake.state import Exported, HourInLake, InstanceInLake, LakeState
-from engine.pipeline.manifest import Imported, Manifest, RejectedRows, TableManifest, manifest_of, write_manifest
+from engine.pipeline.manifest import (
+    Imported,
+    Manifest,
+    RejectedRows,
+    TableManifest,
+    TakenOut,
+    manifest_of,
+    write_manifest,
+)
 from engine.pipeline.registry import JOBS, JobDescription, JobParameter
 from engine.pipeline.running import (
     JobFailed,
@@ -18,6 +26,7 @@ from engine.pipeline.running import (
     lake_hours,
     lake_state,
     run,
+    take_out_trace,
 )
 from engine.pipeline.whatif.snapshots import write_snapshot
 from engine.pipeline.zones import UTC_NAME, zone_of
@@ -36,6 +45,7 @@ __all__ = [
     "Manifest",
     "RejectedRows",
     "TableManifest",
+    "TakenOut",
     "compact",
     "export",
     "import_trace",
@@ -44,6 +54,7 @@ __all__ = [
     "lake_state",
     "manifest_of",
     "run",
+    "take_out_trace",
     "write_manifest",
     "write_snapshot",
     "zone_of",

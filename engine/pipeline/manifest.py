@@ -69,6 +69,19 @@ class Imported(msgspec.Struct, kw_only=True):
     """Of the rejected ones, the most frequent reason first."""
 
 
+class TakenOut(msgspec.Struct, kw_only=True):
+    """What became of the rows of a trace that leaves the lake again."""
+
+    rows: int = 0
+    """Those of the file that are understood."""
+    taken: int = 0
+    """Rows of the lake that are gone."""
+    missing: int = 0
+    """Rows that were not there, one that the file has twice counted once."""
+    rejected: int = 0
+    """Rows that the import had not understood, and of which nothing is kept any more."""
+
+
 _decoder: Final = msgspec.json.Decoder(Manifest)
 
 

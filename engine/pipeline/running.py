@@ -13,7 +13,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EventSequence
 from engine.pipeline.lake.state import Exported, HourInLake, LakeState
-from engine.pipeline.manifest import MANIFEST_FILE, Imported, Manifest
+from engine.pipeline.manifest import MANIFEST_FILE, Imported, Manifest, TakenOut
 from engine.pipeline.registry import JOBS
 from engine.pipeline.zones import UTC_NAME
 
@@ -93,11 +93,34 @@ def import_trace(
     """
     demand_packages(*_LAKE_PACKAGES)
     from engine.pipeline.lake.importing import import_trace as taken_over
-    from engine.pipeline.lake.importing import nobody
+    from engine.pipeline.lake.trace_sorting import nobody
     from engine.pipeline.lake.writing import Lake
 
     lake, heard = Lake(folder), progress or nobody
     return taken_over(lake, estate, instance, path, name=name, time_zone=time_zone, progress=heard)
+
+
+def take_out_trace(
+    folder: Path,
+    estate: str,
+    instance: str,
+    path: Path,
+    *,
+    name: str = "",
+    time_zone: str = UTC_NAME,
+    progress: Callable[[int, int], None] | None = None,
+) -> TakenOut:
+    """Delete from a lake what `import_trace` has brought of a file (`lake.taking_out`).
+
+    Raises as that, and 13807 when the folder is no lake.
+    """
+    _demand_lake(folder, "trace_import --take-out")
+    from engine.pipeline.lake.taking_out import take_out_trace as taken_out
+    from engine.pipeline.lake.trace_sorting import nobody
+    from engine.pipeline.lake.writing import Lake
+
+    lake, heard = Lake(folder), progress or nobody
+    return taken_out(lake, estate, instance, path, name=name, time_zone=time_zone, progress=heard)
 
 
 def export(folder: Path, estate: str, instance: str, read: ReadEvents, progress: Callable[[int], None]) -> Exported:
@@ -118,12 +141,16 @@ def compact(folder: Path, estate: str = "", hours: Collection[datetime] | None =
     Of all estates unless one is named, of all hours unless those are given. Raises `LocalProtocolError`: 39021, 13807
     when the folder is no lake.
     """
-    demand_packages(*_LAKE_PACKAGES)
+    _demand_lake(folder, "lake_compact")
     from engine.pipeline.lake.writing import Lake
 
-    if not (folder / "_delta_log").is_dir():
-        raise LocalProtocolError(NOTHING_TO_READ, name=str(folder), job="lake_compact")
     return Lake(folder).compact(estate, hours)
+
+
+def _demand_lake(folder: Path, job: str) -> None:
+    demand_packages(*_LAKE_PACKAGES)
+    if not (folder / "_delta_log").is_dir():
+        raise LocalProtocolError(NOTHING_TO_READ, name=str(folder), job=job)
 
 
 def lake_state(folder: Path, estate: str, instances: Iterable[str]) -> LakeState:

@@ -112,3 +112,16 @@ def test_small_files_are_put_together_by_a_command(lake, tmp_path):
     assert said("lake_compact", "--lake", lake) == "2 files put together; there are 1 now\n"
     with pytest.raises(CommandError, match="13807: "):
         said("lake_compact", "--lake", tmp_path)
+
+
+def test_what_an_import_has_brought_is_taken_out_by_the_same_command(lake, tmp_path):
+    trace = tmp_path / "trace.csv"
+    assert said("trace_import", trace, "--take-out", "--time-zone", "Asia/Tokyo", lake=lake) == (
+        "1 rows: 0 taken out, 1 were not there\n"
+    )
+    assert said("trace_import", trace, "--take-out", lake=lake) == (
+        "1 rows: 1 taken out, 0 were not there; 1 rejected ones deleted\n"
+    )
+    assert said("trace_import", trace, "--time-zone", "Asia/Tokyo", lake=lake).startswith("2 rows: 1 written")
+    with pytest.raises(CommandError, match="13807: "):
+        said("trace_import", trace, "--take-out", lake=tmp_path)

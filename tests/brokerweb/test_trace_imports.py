@@ -30,6 +30,7 @@ from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
 HERE = "/estates/paire/lake"
+REMOVAL = "traces/removal"
 HEADER = "EventClass,StartTime,EventSubClass,EventSequence,GUID\n"
 GOOD = "124,2026-11-26T06:00:00,11 - BEGIN DIALOG,{number},6F9619FF-8B86-D011-B42D-00C04FC964FF\n"
 TRACE = HEADER + "".join(GOOD.format(number=number) for number in range(1, 4)) + "1,2\n1,2\n9999,,,,\n"
@@ -60,12 +61,18 @@ def estate(db):
 def send(editor: ApiClient, estate, django_capture_on_commit_callbacks) -> Send:
     """Send a trace as a browser does; the answer."""
 
-    def sent(content: str | bytes = TRACE, client: ApiClient = editor, address: str = HERE, **fields: Any) -> Any:
+    def sent(
+        content: str | bytes = TRACE,
+        client: ApiClient = editor,
+        address: str = HERE,
+        path: str = "traces",
+        **fields: Any,
+    ) -> Any:
         content = content.encode() if isinstance(content, str) else content
         given = {"instance": "PARIS", "file": SimpleUploadedFile("mine.csv", content), **fields}
         with django_capture_on_commit_callbacks(execute=True):
             return client.post(
-                f"/api/v1{address}/traces", {name: value for name, value in given.items() if value is not None}
+                f"/api/v1{address}/{path}", {name: value for name, value in given.items() if value is not None}
             )
 
     return sent
@@ -138,7 +145,45 @@ class TestTaken:
         assert ([each["reason"] for each in found["reasons"]], found["other_reasons"]) == (["other-width"], 1)
 
 
+class TestTakenOut:
+    def test_what_an_import_has_brought_is_gone_and_may_be_imported_as_it_should_have_been(self, result, send, editor):
+        assert result()["written"] == 3
+        job = send(path=REMOVAL, instance="paris").json()
+        assert (job["kind"], job["title"]) == ("lake-take-out", "Taking a trace of PARIS out of the lake of paire")
+        uploads_sweep()
+        assert len(kept()) == 1
+        job_run(job["id"])
+        assert editor.ask("GET", f"/jobs/{job['id']}/result").json() == {
+            "rows": 3,
+            "taken": 3,
+            "missing": 0,
+            "rejected": 3,
+        }
+        assert kept() == []
+        shown = editor.ask("GET", HERE).json()
+        assert (shown["events"], shown["first_at"]) == (0, None)
+        assert {each["instance"]: each["events"] for each in shown["instances"]} == {"PARIS": 0, "LYON": 0}
+        assert result(time_zone="Europe/Paris")["written"] == 3
+
+    @pytest.mark.parametrize("other", [{"instance": "LYON"}, {"time_zone": "Asia/Tokyo"}])
+    def test_of_another_instance_or_zone_nothing_is(self, result, other):
+        result()
+        found = result(path=REMOVAL, **other)
+        assert found == {"rows": 3, "taken": 0, "missing": 3, "rejected": 0}
+        assert Lake(lake_folder()).rows() == 3
+        assert list(LakeInstance.objects.values_list("instance", flat=True)) == ["PARIS"]
+
+    def test_where_there_is_no_lake_yet_the_job_says_so(self, send, editor):
+        job = send(path=REMOVAL).json()["id"]
+        job_run(job)
+        ended = editor.ask("GET", f"/jobs/{job}").json()
+        assert (ended["state"], ended["problem"]["code"]) == ("failed", "13807")
+        assert kept() == []
+        assert not lake_folder().exists()
+
+
 class TestRefused:
+    @pytest.mark.parametrize("path", ["traces", REMOVAL])
     @pytest.mark.parametrize(
         ("given", "status", "code", "pointer"),
         [
@@ -154,9 +199,11 @@ class TestRefused:
             ({"time_zone": "x" * 65}, 422, "bad-field", None),
         ],
     )
-    def test_what_cannot_be_taken_is_refused_and_nothing_is_kept(self, send, settings, given, status, code, pointer):
+    def test_what_cannot_be_taken_is_refused_and_nothing_is_kept(
+        self, send, settings, given, status, code, pointer, path
+    ):
         settings.ENVIRONMENT = msgspec.structs.replace(settings.ENVIRONMENT, trace_bytes=2048)
-        answer = send(**given)
+        answer = send(path=path, **given)
         said = answer.json()
         assert (answer.status_code, said["code"], said["pointer"]) == (status, code, pointer)
         assert said["detail"]
@@ -178,8 +225,9 @@ class TestRefused:
         assert (answer.status_code, answer.json()["code"]) == (422, 39021)
         assert kept() == []
 
-    def test_who_may_only_look_does_not_send(self, send, api_as):
-        assert send(client=api_as(Role.VIEWER)).status_code == 403
+    @pytest.mark.parametrize("path", ["traces", REMOVAL])
+    def test_who_may_only_look_does_not_send(self, send, api_as, path):
+        assert send(client=api_as(Role.VIEWER), path=path).status_code == 403
         assert kept() == []
 
     def test_where_files_cannot_be_kept(self, send):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from deltalake import DeltaTable
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import serious_findings
 from tests.support.running import Running
@@ -88,22 +88,36 @@ def test_what_a_draft_does_to_all_conversations_leads_to_one_of_them_and_onto_th
     expect(page.locator("[data-flag]")).to_have_text("No route")
 
 
-def test_a_trace_of_a_real_server_is_imported(page: Page, tmp_path: Path) -> None:
+def test_a_trace_of_a_real_server_is_imported_and_taken_out_again(page: Page, tmp_path: Path) -> None:
     trace = tmp_path / "profiler.csv"
     rows = ["EventClass,StartTime,EventSubClass", "124,2026-11-26T06:00:00,11 - BEGIN DIALOG", "SQL:BatchCompleted,,"]
     trace.write_bytes("\r\n".join(rows).encode("utf-16"))
     page.goto(f"{ESTATE}/analytics")
-    page.get_by_role("button", name="Import a trace").click()
-    dialog = page.get_by_role("dialog", name="Import a trace of a real server")
-    page.locator("input[type=file]").set_input_files(trace)
-    expect(dialog.get_by_role("button", name="CSV file")).to_have_text("profiler.csv")
-    dialog.get_by_role("combobox", name="Instance").click()
-    page.get_by_role("option", name="PARIS").click()
+    dialog = _trace_dialog(page, trace)
     assert serious_findings(page) == []
     dialog.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("1 row taken, 1 rejected.")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
     expect(page.get_by_text("1 × no event class of the broker")).to_be_visible()
     assert serious_findings(page) == []
+
+    page.get_by_role("button", name="Close this message").click()
+    dialog = _trace_dialog(page, trace)
+    dialog.get_by_text("Take out again").click()
+    assert serious_findings(page) == []
+    dialog.get_by_role("button", name="Take out", exact=True).click()
+    expect(page.get_by_text("1 row taken out; 1 rejected row deleted.")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
+    assert serious_findings(page) == []
+
+
+def _trace_dialog(page: Page, trace: Path) -> Locator:
+    """The dialog that asks for a trace, with one of PARIS chosen."""
+    page.get_by_role("button", name="Import a trace").click()
+    dialog = page.get_by_role("dialog", name="A trace of a real server")
+    page.locator("input[type=file]").set_input_files(trace)
+    expect(dialog.get_by_role("button", name="CSV file")).to_have_text("profiler.csv")
+    dialog.get_by_role("combobox", name="Instance").click()
+    page.get_by_role("option", name="PARIS").click()
+    return dialog
 
 
 def _export(page: Page) -> None:

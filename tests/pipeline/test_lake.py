@@ -17,9 +17,10 @@ from engine.pipeline.lake import exporting, writing
 from engine.pipeline.lake.exporting import export
 from engine.pipeline.lake.failing import LakeUnusable
 from engine.pipeline.lake.hours import lake_hours
-from engine.pipeline.lake.importing import import_trace, rejects_of
+from engine.pipeline.lake.importing import import_trace
 from engine.pipeline.lake.rows import lake_table
 from engine.pipeline.lake.schema import COLUMNS, ORDER
+from engine.pipeline.lake.trace_rejects import rejects_of
 from engine.pipeline.lake.writing import Lake, LakeBusy
 from tests.pipeline.drawn_events import Told, drawn_estate
 from tests.pipeline.traffic import later, world_of_traffic

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import random
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +12,16 @@ import pyarrow.compute as pc
 import pytest
 from deltalake import DeltaTable
 
-from engine.core.trace.rows import trace_rows
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.pipeline.lake import importing
-from engine.pipeline.lake.importing import import_trace, rejects_of
+from engine.pipeline.lake import trace_sorting
+from engine.pipeline.lake.importing import import_trace
+from engine.pipeline.lake.trace_rejects import rejects_of
 from engine.pipeline.lake.writing import Lake
 from engine.pipeline.manifest import Imported, RejectedRows
 from tests.pipeline.drawn_events import drawn_estate
+from tests.pipeline.trace_files import exported, written
 from tests.pipeline.traffic import world_of_traffic
 
-HEADER = (
-    *("EventClass", "EventSubClass", "StartTime", "EventSequence", "DatabaseName", "GUID", "ObjectName", "RoleName"),
-    *("MethodName", "BigintData1", "BigintData2", "TextData", "Error", "Priority", "FileName", "OwnerName"),
-    *("TargetUserName", "DBUserName", "IndexID", "ObjectID", "Success", "TargetLoginName", "IntegerData"),
-    "ProviderName",
-)
 AT = "2026-11-26T06:00:00.250"
 CONVERSATION = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
 
@@ -41,27 +33,6 @@ ONE_TO_A_TRACE = {("delayed", "dropped"), ("message-queued-for-transmission", "m
 @pytest.fixture
 def lake(tmp_path: Path) -> Lake:
     return Lake(tmp_path / "lake")
-
-
-def exported(instance: str = "PARIS") -> list[dict[str, Any]]:
-    """Events of an instance as its own trace shows them."""
-    rows = []
-    for number, event in (world_of_traffic() | drawn_estate(0, 3))[instance]:
-        for row in trace_rows(event):
-            at = datetime.fromtimestamp(row.columns["StartTime"], UTC).isoformat()
-            subclass = "" if row.subclass is None else f"{row.subclass} - {row.subclass_name}"
-            common = {"EventClass": row.name, "EventSubClass": subclass, "EventSequence": number}
-            rows.append({**row.columns, **common, "StartTime": at})
-    return rows
-
-
-def written(path: Path, rows: list[dict[str, Any]], encoding: str = "utf-8") -> Path:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, HEADER)
-    writer.writeheader()
-    writer.writerows(rows)
-    path.write_bytes(text.getvalue().encode(encoding))
-    return path
 
 
 def taken(lake: Lake, path: Path, text: str | bytes) -> Imported:
@@ -191,8 +162,8 @@ def test_what_is_no_trace_at_all_is_rejected_whole(lake, tmp_path):
 
 
 def test_who_is_cancelled_has_written_nothing_and_may_begin_again(lake, tmp_path, monkeypatch):
-    monkeypatch.setattr(importing, "BATCH_ROWS", 7)
-    monkeypatch.setattr(importing, "TOLD_ROWS", 5)
+    monkeypatch.setattr(trace_sorting, "BATCH_ROWS", 7)
+    monkeypatch.setattr(trace_sorting, "TOLD_ROWS", 5)
     path = written(tmp_path / "trace.csv", [*exported()[:40], {"EventClass": "?"}])
     heard: list[tuple[int, int]] = []
 

@@ -12,7 +12,7 @@ from brokerweb.jobs.selectors import job_read
 from brokerweb.pipeline.api.schemas import LakeOut, TraceIn
 from brokerweb.pipeline.selectors.lake import lake_read
 from brokerweb.pipeline.services.export_jobs import lake_export
-from brokerweb.pipeline.services.trace_imports import lake_import_trace
+from brokerweb.pipeline.services.trace_imports import lake_import_trace, lake_take_out_trace
 
 router = Router(tags=["analytics"])
 
@@ -45,3 +45,20 @@ def lake_import_trace_(
     """
     given = asked.dict()
     return Status(202, JobOut(**job_read(lake_import_trace(estate, file=file, **given, user=request.auth).pk)))
+
+
+@router.post(LAKE + "/traces/removal", response={202: JobOut}, operation_id="lake_take_out_trace", auth=operating)
+def lake_take_out_trace_(
+    request: HttpRequest,
+    estate: str,
+    asked: TraceIn = Form(...),  # noqa: B008
+    file: UploadedFile = File(...),  # noqa: B008
+) -> Status:
+    """Take what an import of the file has brought out of the lake: same file, instance and time zone. Its job is
+    answered.
+
+    The result of the job is `rows`, those of the file that are understood; `taken`, rows of the lake that are gone, and
+    `missing`, those that were not there; `rejected`, rows that the import had not understood and that are gone too.
+    """
+    given = asked.dict()
+    return Status(202, JobOut(**job_read(lake_take_out_trace(estate, file=file, **given, user=request.auth).pk)))

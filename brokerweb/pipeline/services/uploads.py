@@ -20,7 +20,9 @@ from brokerweb.pipeline.folders import uploads_folder
 from engine import api as engine
 
 IMPORT: Final = "lake-import"
-"""The kind of the jobs that name uploads."""
+TAKE_OUT: Final = "lake-take-out"
+NAMING_UPLOADS: Final = (IMPORT, TAKE_OUT)
+"""The kinds of the jobs that do."""
 PART_SUFFIX: Final = ".part"
 """Of one whose job is not committed yet."""
 PART_SECONDS_MAX: Final = 24 * 3600
@@ -29,8 +31,8 @@ FILE: Final = "/file"
 _MEGABYTE: Final = 1_048_576
 
 
-class ImportOrder(msgspec.Struct, frozen=True):
-    """A trace that is to be imported, as it waits for its worker."""
+class TraceOrder(msgspec.Struct, frozen=True):
+    """A trace that is to be imported, or taken out again, as it waits for its worker."""
 
     estate: str
     instance: str
@@ -102,8 +104,8 @@ def uploads_sweep() -> None:
     folder = uploads_folder()
     # Before the jobs are read: a file is released when its job is committed, so those found here have one to be seen.
     found = list(folder.iterdir()) if folder.is_dir() else []
-    waiting = Job.objects.filter(kind=IMPORT).exclude(state__in=OVER).values_list("arguments", flat=True)
-    needed = {str(msgspec.json.decode(each, type=ImportOrder).upload) for each in waiting if each}
+    waiting = Job.objects.filter(kind__in=NAMING_UPLOADS).exclude(state__in=OVER).values_list("arguments", flat=True)
+    needed = {str(msgspec.json.decode(each, type=TraceOrder).upload) for each in waiting if each}
     for path in found:
         if path.suffix == PART_SUFFIX and is_id(path.stem):
             if _age_seconds(path) > PART_SECONDS_MAX:

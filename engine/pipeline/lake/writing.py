@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 from deltalake import CommitProperties, DeltaTable, Transaction, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
@@ -29,24 +28,20 @@ from engine.pipeline.lake.compacting import compact, compacting_alone
 from engine.pipeline.lake.failing import lake_errors
 from engine.pipeline.lake.hours import FILE_BYTES
 from engine.pipeline.lake.rows import lake_table
+from engine.pipeline.lake.same_rows import SLACK, between, delete_rows, found_rows, new_rows, of_instance
 from engine.pipeline.lake.schema import COLUMNS, LAKE_SCHEMA_VERSION, ORDER, PARTITIONS
 from engine.pipeline.lake.state import InstanceInLake, LakeState
 
 WRITTEN_BY_ANOTHER, OTHER_SCHEMA = 3960, 948
 KEPT_HOURS: Final = 24
 """How long files stay that are no part of the table any more."""
+COMMIT_ATTEMPTS: Final = 5
 _NAMED: Final = "brokerweb events "
 NAME: Final = f"{_NAMED}{LAKE_SCHEMA_VERSION}"
 _WRITER: Final = WriterProperties(compression="ZSTD")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_TIME: Final = COLUMNS.field("event_time").type
 _FIRST, _LAST = "min.event_time", "max.event_time"
 """Statistics of files, as the log has them."""
-_SLACK: Final = timedelta(milliseconds=2)
-"""Statistics of files have whole milliseconds, rounded down."""
-_WHOLE_ROW: Final = ("event_number", "event_time", "event", "payload")
-"""Rows of one instance that have these in common are one event."""
-
 Numbered = tuple[EventSequence, BrokerEvent]
 
 
@@ -68,6 +63,15 @@ class Mark:
     """When the event was that followed the last of those, in microseconds."""
     life: int
     """How often it was found to have another log than before: made anew, or put back to an earlier state."""
+
+
+class TakenRows(NamedTuple):
+    """What `Lake.take_out` has done."""
+
+    taken: int
+    """Rows of the lake that are gone."""
+    missing: int
+    """Rows, each once, that were not there."""
 
 
 class LakeBusy(LocalProtocolError):
@@ -150,7 +154,7 @@ class Lake:
             if is_new:
                 marks["/life"] = mark.life + 1
             transactions = [Transaction(f"{writer}{kind}", value) for kind, value in marks.items()]
-            self._commit(table, lake_table(estate, instance, fresh), transactions)
+            self._commit_at_last(table, lake_table(estate, instance, fresh), transactions)
         return len(fresh)
 
     @_numbered
@@ -163,11 +167,38 @@ class Lake:
         if not rows.num_rows:
             return 0
         table, writer = self._table() or self._made(), writer_of(estate, instance)
-        fresh = _new_rows(table, _of_instance(estate, instance), rows)
+        fresh = new_rows(table, estate, instance, rows)
         if fresh.num_rows:
             mark = Transaction(f"{writer}{ROWS}", _rows_of(table, estate, instance) + fresh.num_rows)
             self._commit(table, fresh, [mark])
         return int(fresh.num_rows)
+
+    @_numbered
+    def take_out(self, estate: str, instance: str, rows: pa.Table) -> TakenRows:
+        """Delete what `take_over` has written of these rows, or would have.
+
+        Raises `LakeBusy`, also while somebody compacts.
+        """
+        table = self._table()
+        if table is None or not rows.num_rows:
+            return TakenRows(0, rows.num_rows)
+        # One that has read the files before this would write the rows once more.
+        mark = f"{writer_of(estate, instance)}{ROWS}"
+        with compacting_alone(self.folder) as is_alone:
+            if not is_alone:
+                raise LakeBusy(mark)
+            table = self._table() or table
+            found = found_rows(table, estate, instance, rows)
+            if not found.places:
+                return TakenRows(0, found.missing)
+            left = Transaction(mark, _rows_of(table, estate, instance) - found.places)
+            try:
+                gone = delete_rows(
+                    table, estate, instance, found.rows, CommitProperties(app_transactions=[left]), _WRITER
+                )
+            except CommitFailedError as error:
+                raise LakeBusy(mark) from error
+            return TakenRows(gone, found.missing)
 
     def _made(self) -> DeltaTable:
         """The table, empty where there was none: what is written next is a conflict for whoever begins it as well."""
@@ -176,6 +207,22 @@ class Lake:
         table = self._table()
         assert table is not None
         return table
+
+    def _commit_at_last(self, table: DeltaTable, rows: pa.Table, marks: list[Transaction]) -> None:
+        """Whoever takes out rows of others meanwhile changes none of our marks, and is no reason not to write ours.
+
+        One of the marks at least only ever rises: while all are as they were, nobody else has written of the instance.
+        """
+        seen = _versions(table, marks)
+        for _ in range(COMMIT_ATTEMPTS):
+            try:
+                return self._commit(table, rows, marks)
+            except LakeBusy as busy:
+                refusal = busy
+            table = self._table() or table
+            if _versions(table, marks) != seen:
+                break
+        raise refusal
 
     def _commit(self, table: DeltaTable, rows: pa.Table, marks: list[Transaction]) -> None:
         try:
@@ -228,7 +275,7 @@ class Lake:
         if estate:
             files = files.filter(pc.equal(files["partition.estate"], estate))
         if until is not None and _FIRST in files.column_names:
-            first = pc.subtract(files[_FIRST].cast(pa.timestamp("us")), pa.scalar(_SLACK))
+            first = pc.subtract(files[_FIRST].cast(pa.timestamp("us")), pa.scalar(SLACK))
             is_before = pc.less(first, pa.scalar(until.astimezone(UTC).replace(tzinfo=None), first.type))
             files = files.filter(pc.fill_null(is_before, True))
         # The log writes a name as an address: a folder of the disk is called `estate=a%20b`, and there `a%2520b`.
@@ -272,7 +319,7 @@ class Lake:
             return EventSequence(0)
         times = [event.at for _number, event in events]
         first, last = (_EPOCH + timedelta(seconds=at) for at in (min(times), max(times)))
-        wanted = _of_instance(estate, instance) & _between(first, last)
+        wanted = of_instance(estate, instance) & between(first, last)
         found = table.to_pyarrow_dataset().to_table(["event_number", "event_time", "event"], filter=wanted)
         known = set(zip(*(column.to_pylist() for column in found.columns), strict=True))
         there = (number for number, event in events if (int(number), *_told(event)) in known)
@@ -288,6 +335,10 @@ class Lake:
             expected = str(LAKE_SCHEMA_VERSION)
             raise LocalProtocolError(OTHER_SCHEMA, name=str(self.folder), found=version or "?", expected=expected)
         return table
+
+
+def _versions(table: DeltaTable, marks: Sequence[Transaction]) -> list[int | None]:
+    return [table.transaction_version(each.app_id) for each in marks]
 
 
 def microseconds(event: BrokerEvent) -> int:
@@ -316,37 +367,13 @@ def _rows_of(table: DeltaTable | None, estate: str, instance: str) -> int:
         return _number_of(table, f"{writer}{ROWS}")
     marked: int | None = table.transaction_version(f"{writer}{ROWS}")
     if marked is None:
-        marked = int(table.to_pyarrow_dataset().count_rows(filter=_of_instance(estate, instance)))
+        marked = int(table.to_pyarrow_dataset().count_rows(filter=of_instance(estate, instance)))
     return marked
 
 
 def _in_lake(table: DeltaTable, estate: str, instance: str) -> InstanceInLake:
     mark, rows = _mark_of(table, writer_of(estate, instance)), _rows_of(table, estate, instance)
     return InstanceInLake(instance=instance, events=rows, last_number=mark.last_number, lost=mark.lost)
-
-
-def _of_instance(estate: str, instance: str) -> ds.Expression:
-    return (ds.field("estate") == estate) & (ds.field("instance") == instance)
-
-
-def _between(first: datetime, last: datetime) -> ds.Expression:
-    """Rows of a time, ends included; files of other days are not looked at."""
-    at, day = ds.field("event_time"), ds.field("trace_date")
-    since, until = first - _SLACK, last + _SLACK
-    of_days = (day >= since.date()) & (day <= until.date())
-    return of_days & (at >= pa.scalar(since, _TIME)) & (at <= pa.scalar(until, _TIME))
-
-
-def _new_rows(table: DeltaTable, of_instance: ds.Expression, rows: pa.Table) -> pa.Table:
-    """Those of `rows` that the table has not, each once."""
-    numbered = rows.append_column("place", pa.array(range(rows.num_rows), pa.int64()))
-    places = numbered.group_by(list(_WHOLE_ROW)).aggregate([("place", "min")])["place_min"]
-    rows = rows.take(places.sort())
-    times = pc.min_max(rows["event_time"]).as_py()
-    wanted = of_instance & _between(times["min"], times["max"])
-    known = table.to_pyarrow_dataset().to_table(list(_WHOLE_ROW), filter=wanted)
-    of_rows = pa.schema([COLUMNS.field(name) for name in _WHOLE_ROW])
-    return rows.join(known.cast(of_rows), list(_WHOLE_ROW), join_type="left anti").select(COLUMNS.names)
 
 
 def _told(event: BrokerEvent) -> tuple[datetime, object]:

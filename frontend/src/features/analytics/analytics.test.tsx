@@ -143,9 +143,14 @@ describe('the page of analytics', () => {
 
   async function importTrace(user: ReturnType<typeof userEvent.setup>) {
     await user.click(await screen.findByRole('button', { name: 'Import a trace' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Import a trace of a real server' });
+    const dialog = await screen.findByRole('dialog', { name: 'A trace of a real server' });
     const begin = within(dialog).getByRole('button', { name: 'Import' });
     expect(begin).toBeDisabled();
+    await choose(user, dialog);
+    await user.click(begin);
+  }
+
+  async function choose(user: ReturnType<typeof userEvent.setup>, dialog: HTMLElement) {
     await user.upload(
       present(dialog.ownerDocument.querySelector<HTMLElement>('input[type=file]') ?? undefined),
       new File(['EventClass,StartTime'], 'mine.csv', { type: 'text/csv' }),
@@ -156,7 +161,6 @@ describe('the page of analytics', () => {
     expect(zone).toHaveValue('UTC');
     await user.click(zone);
     await user.click(await screen.findByRole('option', { name: 'Europe/Paris' }));
-    await user.click(begin);
   }
 
   it('takes a trace, shows how far it is, and says what became of its rows', async () => {
@@ -198,6 +202,32 @@ describe('the page of analytics', () => {
     });
     await user.click(screen.getByRole('button', { name: 'Close this message' }));
     expect(screen.queryByText(/rows taken/)).not.toBeInTheDocument();
+  });
+
+  it.each([
+    [{ rows: 40, taken: 38, missing: 2, rejected: 0 }, '38 rows taken out, 2 were not there.'],
+    [{ rows: 1, taken: 1, missing: 0, rejected: 3 }, '1 row taken out; 3 rejected rows deleted.'],
+    [{ rows: 0, taken: 0, missing: 0, rejected: 0 }, /^Nothing was taken out: no row of the file is one of a trace/],
+    [{ rows: 40, taken: 0, missing: 40, rejected: 0 }, /^Nothing was taken out: under this instance and time zone, no row of the file/],
+  ])('takes a trace out again, and says what that has done: %s', async (result, words) => {
+    const user = room(lake(), []);
+    const takesOut = { ...job, kind: 'lake-take-out', stage: 'taking-out', done: 10, total: 40 };
+    let state = 'running';
+    server.on('POST', `${at}/lake/traces/removal`, () => ({ status: 202, body: { ...takesOut, state: 'queued' } }));
+    server.on('GET', `/api/v1/jobs/${job.id}`, () => ({ body: { ...takesOut, state } }));
+    server.on('GET', `/api/v1/jobs/${job.id}/result`, () => ({ body: result }));
+    await user.click(await screen.findByRole('button', { name: 'Import a trace' }));
+    const dialog = await screen.findByRole('dialog');
+    await user.click(within(dialog).getByRole('radio', { name: 'Take out again' }));
+    expect(dialog).toHaveTextContent('Deletes what an import of this file has brought, rejected rows too.');
+    await choose(user, dialog);
+    await user.click(within(dialog).getByRole('button', { name: 'Take out' }));
+    const progress = await screen.findByRole('group', { name: 'Taking a trace out' });
+    expect(progress).toHaveTextContent('Looking for the rows of the trace, 25%');
+    const sent = server.asked.find(({ path }) => path === `${at}/lake/traces/removal`);
+    expect(sent?.body).toMatch(/name="time_zone"\s+Europe\/Paris/);
+    state = 'done';
+    expect(await screen.findByText(words)).toBeInTheDocument();
   });
 
   it('cancels a trace that is being read', async () => {

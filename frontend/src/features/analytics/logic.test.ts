@@ -69,6 +69,9 @@ describe('a run in words', () => {
     expect(estimateText({ ...read, seconds: null, judged_by: null })).toBe(
       '2.1M events. How long it takes, the first run shows.',
     );
+    expect(estimateText({ ...read, events: 1, seconds: null, judged_by: null })).toBe(
+      '1 event. How long it takes, the first run shows.',
+    );
     expect(estimateText({ ...read, events: 0, seconds: 1, judged_by: judge })).toBe('No events in this span.');
   });
 });

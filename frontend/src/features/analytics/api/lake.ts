@@ -4,7 +4,7 @@ import type { Job, Lake } from '@/contracts/api';
 import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
 
-import type { ImportResult } from './types';
+import type { ImportResult, TakeOutResult } from './types';
 
 const lookMilliseconds = 700;
 /** Events come in all the time: how many wait is told anew. */
@@ -24,13 +24,19 @@ export async function exportLake(estate: string): Promise<Job> {
   return answered(await client.POST('/api/v1/estates/{estate}/lake/export', { params: { path: { estate } } }));
 }
 
-/** A trace of a real server, which is then one of `instance`; `zone` is that of the server's clock. */
-export type TraceToImport = { file: File; instance: string; zone: string };
+/** A trace of a real server, which is one of `instance`; `zone` is that of the server's clock. */
+export type TraceFile = { file: File; instance: string; zone: string };
 
-/** Begins the job that reads a trace. */
-export async function importTrace(estate: string, { file, instance, zone }: TraceToImport): Promise<Job> {
+const tracePaths = {
+  import: '/api/v1/estates/{estate}/lake/traces',
+  takeOut: '/api/v1/estates/{estate}/lake/traces/removal',
+} as const;
+export type TraceWork = keyof typeof tracePaths;
+
+/** Begins the job that takes a trace into the lake, or out of it again. */
+export async function sendTrace(work: TraceWork, estate: string, { file, instance, zone }: TraceFile): Promise<Job> {
   return answered(
-    await client.POST('/api/v1/estates/{estate}/lake/traces', {
+    await client.POST(tracePaths[work], {
       params: { path: { estate } },
       // The document calls the content of a file a text.
       body: { instance, time_zone: zone, file: file.name },
@@ -63,9 +69,14 @@ export async function cancelLakeJob(job: string): Promise<Job> {
   return answered(await client.POST('/api/v1/jobs/{job}/cancel', { params: { path: { job } } }));
 }
 
-/** What came of a trace that was read. */
+/** What came of a trace that was imported. */
 export function importResultQuery(job: string) {
   return resultQuery<ImportResult>(job);
+}
+
+/** What came of a trace that was taken out again. */
+export function takeOutResultQuery(job: string) {
+  return resultQuery<TakeOutResult>(job);
 }
 
 /** What the lake had at the end of an export, and who was passed over. */

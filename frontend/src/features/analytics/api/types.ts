@@ -26,3 +26,14 @@ export type ImportResult = {
   reasons: ImportReason[];
   other_reasons: number;
 };
+
+/** What became of a trace that was taken out of the lake again: the result of its job. */
+export type TakeOutResult = {
+  /** Those of the file that are understood. */
+  rows: number;
+  /** Rows of the lake that are gone. */
+  taken: number;
+  missing: number;
+  /** Rows that the import had not understood, and that are gone too. */
+  rejected: number;
+};

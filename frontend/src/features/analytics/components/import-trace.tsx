@@ -1,4 +1,4 @@
-import { Button, FileInput, Group, Modal, Select } from '@mantine/core';
+import { Button, FileInput, Group, Modal, SegmentedControl, Select } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,12 +10,12 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { asProblem } from '@/lib/errors';
 import { everyZone, utc } from '@/lib/time';
 
-import { importTrace, type TraceToImport } from '../api/lake';
+import { sendTrace, type TraceFile, type TraceWork } from '../api/lake';
 import classes from './analytics.module.css';
 
 type Props = { barred: string | null; isBusy: boolean; onBegun: (job: string) => void };
 
-/** A trace of a real server, as Profiler and Extended Events export it, becomes events of an instance. */
+/** A trace of a real server, as Profiler and Extended Events export it, becomes events of an instance, or none any more. */
 export function ImportTrace({ barred, isBusy, onBegun }: Props) {
   const { t } = useTranslation('analytics');
   const [isOpen, setOpen] = useState(false);
@@ -59,8 +59,9 @@ function Form({ onBegun }: Pick<Props, 'onBegun'>) {
   const [file, setFile] = useState<File | null>(null);
   const [instance, setInstance] = useState<string | null>(null);
   const [zone, setZone] = useState(utc);
+  const [work, setWork] = useState<TraceWork>('import');
   const begin = useMutation({
-    mutationFn: (asked: TraceToImport) => importTrace(estate, asked),
+    mutationFn: (asked: TraceFile) => sendTrace(work, estate, asked),
     onSuccess: ({ id }) => {
       onBegun(id);
     },
@@ -75,7 +76,19 @@ function Form({ onBegun }: Pick<Props, 'onBegun'>) {
         }
       }}
     >
-      <p className={classes.quiet}>{t('import.about')}</p>
+      <SegmentedControl
+        aria-label={t('import.what')}
+        value={work}
+        onChange={(value) => {
+          setWork(value === 'takeOut' ? 'takeOut' : 'import');
+          begin.reset();
+        }}
+        data={[
+          { value: 'import', label: t('import.takesIn') },
+          { value: 'takeOut', label: t('import.takesOut') },
+        ]}
+      />
+      <p className={classes.quiet}>{t(`${work}.about`)}</p>
       <FileInput
         label={t('import.file')}
         placeholder={t('import.choose')}
@@ -106,8 +119,13 @@ function Form({ onBegun }: Pick<Props, 'onBegun'>) {
       />
       {begin.error !== null && <ProblemPanel problem={asProblem(begin.error)} />}
       <Group justify="flex-end">
-        <Button type="submit" disabled={file === null || instance === null} loading={begin.isPending}>
-          {t('import.begin')}
+        <Button
+          type="submit"
+          {...(work === 'takeOut' ? { color: 'red' } : {})}
+          disabled={file === null || instance === null}
+          loading={begin.isPending}
+        >
+          {t(`${work}.begin`)}
         </Button>
       </Group>
     </form>

@@ -16,12 +16,13 @@ import { percentOf, stageText } from '../runs';
 import classes from './analytics.module.css';
 import { Exported } from './exported';
 import { Imported } from './imported';
+import { TakenOut } from './taken-out';
 import { useBarredFrom } from './use-run-actions';
 
-type Props = { job: string; kind: 'export' | 'import'; onClose: () => void };
+type Props = { job: string; onClose: () => void };
 
-/** How far an export or an import is, and what came of it. */
-export function LakeJob({ job: id, kind, onClose }: Props) {
+/** How far an export or an import is, or what takes a trace out again, and what came of it. */
+export function LakeJob({ job: id, onClose }: Props) {
   const { t } = useTranslation('analytics');
   const { name: estate } = useEstatePage();
   const queries = useQueryClient();
@@ -45,7 +46,7 @@ export function LakeJob({ job: id, kind, onClose }: Props) {
     const percent = percentOf(job);
     const words = job.state === 'queued' ? t('state.queued') : stageText(job.stage);
     return (
-      <div className={classes.job} role="group" aria-label={t(`lake.${kind}Job`)}>
+      <div className={classes.job} role="group" aria-label={t(`lake.${kindOf(job)}Job`)}>
         <Progress value={percent ?? 100} animated={percent === null} aria-label={words} className={classes.bar ?? ''} />
         <span role="status">
           {percent === null ? words : t('progress', { stage: words, percent: Math.floor(percent) })}
@@ -57,19 +58,36 @@ export function LakeJob({ job: id, kind, onClose }: Props) {
   return (
     <div className={classes.job}>
       {job.state === 'done' ? (
-        kind === 'export' ? (
-          <Exported job={id} />
-        ) : (
-          <Imported job={id} />
-        )
+        <Result job={job} />
       ) : job.state === 'failed' ? (
         <ProblemPanel problem={readProblem(400, { title: job.title, ...job.problem })} />
       ) : (
-        <p role="status">{t(kind === 'export' ? 'lake.cancelled' : 'import.cancelled')}</p>
+        <p role="status">{t(cancelled[kindOf(job)])}</p>
       )}
       {close}
     </div>
   );
+}
+
+const cancelled = {
+  export: 'lake.cancelled',
+  import: 'import.cancelled',
+  takeOut: 'takeOut.cancelled',
+} as const;
+
+function kindOf({ kind }: Job): keyof typeof cancelled {
+  return kind === 'lake-import' ? 'import' : kind === 'lake-take-out' ? 'takeOut' : 'export';
+}
+
+function Result({ job }: { job: Job }) {
+  switch (kindOf(job)) {
+    case 'export':
+      return <Exported job={job.id} />;
+    case 'import':
+      return <Imported job={job.id} />;
+    case 'takeOut':
+      return <TakenOut job={job.id} />;
+  }
 }
 
 function Cancel({ job }: { job: Job }) {

@@ -57,7 +57,6 @@ export function LakePart({ lake }: { lake: Lake }) {
         <LakeJob
           key={job}
           job={job}
-          kind="export"
           onClose={() => {
             setJob(null);
           }}
@@ -67,7 +66,6 @@ export function LakePart({ lake }: { lake: Lake }) {
         <LakeJob
           key={imported}
           job={imported}
-          kind="import"
           onClose={() => {
             setImported(null);
           }}
