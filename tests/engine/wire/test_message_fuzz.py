@@ -18,7 +18,10 @@ from tests.support.message_fuzzing import Harm, MessageFuzzer
 MESSAGES = 6_000
 
 
-@pytest.mark.parametrize("seed", [1, random.SystemRandom().randrange(2**32)], ids=["fixed", "fresh"])
+FIXED_SEED = 1
+
+
+@pytest.mark.parametrize("seed", [FIXED_SEED, random.SystemRandom().randrange(2**32)], ids=["fixed", "fresh"])
 def test_hostile_messages_raise_nothing_harm_nobody_and_leave_nothing_behind(seed: int):
     fuzzer = MessageFuzzer(seed)
     fuzzer.run(MESSAGES // 3)
@@ -27,7 +30,15 @@ def test_hostile_messages_raise_nothing_harm_nobody_and_leave_nothing_behind(see
     fuzzer.run(MESSAGES - MESSAGES // 3)
     gc.collect()
     assert len(gc.get_objects()) - before < 2_000
-    # It gets as far as it should: conversations in every state, and each wall that is there to be run against.
+
+
+def test_it_gets_as_far_as_it_should():
+    """Conversations in every state, and each wall that is there to be run against.
+
+    Of one seed: what comes a dozen times on average comes five times with one seed in fifty.
+    """
+    fuzzer = MessageFuzzer(FIXED_SEED)
+    fuzzer.run(MESSAGES)
     states = {outcome.partition(": ")[2] for outcome in fuzzer.outcomes if outcome.startswith("ended by")}
     assert states >= {"CONVERSING", "STARTED_INBOUND", "CLOSED", "DISCONNECTED_OUTBOUND", "ERROR"}
     told = {outcome for outcome, count in fuzzer.outcomes.items() if count > 5}
