@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from typing import Final
+from typing import Final, Protocol
 
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
+from engine.runtime.ports import Clock
+
+
+class HostClock(Clock, Protocol):
+    """The time of a host and of its leases."""
+
+    def lasting_seconds(self) -> float:
+        """Seconds that nobody can set, those in which the machine slept included: a lease ends during sleep too."""
+        ...
+
+    def wait(self, event: threading.Event, seconds: float) -> bool:
+        """Block until the event is set, at most so long; answers whether it is set."""
+        ...
 
 
 class SystemClock:
@@ -15,10 +29,15 @@ class SystemClock:
         """The time, now."""
         return Now(Instant(time.monotonic()), UtcTime(time.time()))
 
+    def lasting_seconds(self) -> float:
+        """See `HostClock`."""
+        return time.clock_gettime(_LASTING)
+
+    def wait(self, event: threading.Event, seconds: float) -> bool:
+        """See `HostClock`."""
+        return event.wait(seconds)
+
 
 _LASTING: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
-
-def lasting_seconds() -> float:
-    """Seconds that nobody can set, those in which the machine slept included: a lease ends during sleep too."""
-    return time.clock_gettime(_LASTING)
+SYSTEM_CLOCK: Final = SystemClock()

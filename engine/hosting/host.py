@@ -35,7 +35,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
 )
 from engine.core.vocabulary.settings import DialogSettings, EngineSettings, TransmissionObjectSettings
-from engine.hosting.clock import SystemClock, lasting_seconds
+from engine.hosting.clock import SYSTEM_CLOCK, HostClock
 from engine.hosting.directory import PortDirectory
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
@@ -78,6 +78,7 @@ class EngineHost:
         on_hosted: OnHosted,
         send_call: SendCall | None = None,
         name: str = "",
+        clock: HostClock = SYSTEM_CLOCK,
     ) -> None:
         """`wake` tells the web of events; `on_hosted` is called on the loop's thread and must not block.
 
@@ -86,6 +87,7 @@ class EngineHost:
         """
         self._settings = settings
         self._name = name
+        self._clock = clock
         self._wake = wake
         self._shelf = shelf_of(settings)
         self._on_hosted = on_hosted
@@ -135,7 +137,7 @@ class EngineHost:
     async def _begin(self) -> None:
         self._wakeups = None if self._wake is None else WakeUps(self._wake)
         self._around = Surroundings(
-            clock=SystemClock(),
+            clock=self._clock,
             entropy=OperatingSystemEntropy(),
             directory=PortDirectory(self._settings.data_directory / "directory.sqlite3"),
             wakeups=self._wakeups,
@@ -155,7 +157,7 @@ class EngineHost:
             self._settings,
             self._shelf,
             self._around,
-            self._settings.leases or MemoryLeaseBook(),
+            self._settings.leases or MemoryLeaseBook(clock=self._clock),
             holder,
             self._on_hosted,
         )
@@ -305,12 +307,12 @@ class EngineHost:
     # ── on the loop ──────────────────────────────────────────────────────────────────────────────────────────────
     async def _look_after(self) -> None:
         """Take up what another worker has left; more seldom, what has failed here and ports that were taken."""
-        mends_at = lasting_seconds() + self._settings.retry_seconds
+        mends_at = self._clock.lasting_seconds() + self._settings.retry_seconds
         while True:
             await asyncio.sleep(min(LOOK_SECONDS, self._settings.retry_seconds))
-            mends = lasting_seconds() >= mends_at
+            mends = self._clock.lasting_seconds() >= mends_at
             if mends:
-                mends_at = lasting_seconds() + self._settings.retry_seconds
+                mends_at = self._clock.lasting_seconds() + self._settings.retry_seconds
             await self._roster.look(mends=mends)
 
 

@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 from uuid import uuid4
 
 from engine.core.vocabulary.moment import Duration
-from engine.hosting.clock import lasting_seconds
+from engine.hosting.clock import HostClock
 from engine.hosting.leases import (
     HolderId,
     InstanceFigures,
@@ -53,13 +53,21 @@ class LeaseKeeper:
     """Takes, renews and gives back. Its methods are called on the loop of its host."""
 
     def __init__(
-        self, book: LeaseBook, holder: HolderId, seconds: Duration, *, figures: FiguresOfAll, on_lost: OnLost
+        self,
+        book: LeaseBook,
+        holder: HolderId,
+        seconds: Duration,
+        clock: HostClock,
+        *,
+        figures: FiguresOfAll,
+        on_lost: OnLost,
     ) -> None:
         """`figures` and `on_lost` are called on the loop; `on_lost` is told why, and that the lease is gone already."""
         self.fences: Final = book.fences
         self._book = book
         self._holder = holder
         self._seconds = seconds
+        self._clock = clock
         self._figures = figures
         self._on_lost = on_lost
         self._tenures: dict[InstanceKey, Tenure] = {}
@@ -70,7 +78,7 @@ class LeaseKeeper:
         self._last_figures: Mapping[InstanceKey, InstanceFigures] = {}
         self._question: Future[None] | None = None
         """Asked of the loop and perhaps not answered yet."""
-        self._heard_at = lasting_seconds()
+        self._heard_at = self._clock.lasting_seconds()
 
     def start(self) -> None:
         """Begin to renew."""
@@ -91,7 +99,7 @@ class LeaseKeeper:
         known = self._tenures.get(key)
         if known is not None and not known.is_over():
             return known
-        asked_at = lasting_seconds()
+        asked_at = self._clock.lasting_seconds()
         try:
             lease = await self._ask(lambda: self._book.take(key, self._holder, self._seconds))
         except LeasesUnavailable as error:
@@ -99,7 +107,7 @@ class LeaseKeeper:
             lease = None
         if lease is None and self.fences:
             return None
-        tenure = self._tenures[key] = Tenure(lease)
+        tenure = self._tenures[key] = Tenure(lease, self._clock)
         if self.fences:
             tenure.prolong(asked_at, self._seconds)
         return tenure
@@ -159,7 +167,7 @@ class LeaseKeeper:
 
     # ── on the thread of renewals ────────────────────────────────────────────────────────────────────────────────
     def _renew_until_the_end(self) -> None:
-        while not self._ending.wait(self._seconds / RENEWALS_A_LEASE):
+        while not self._clock.wait(self._ending, self._seconds / RENEWALS_A_LEASE):
             try:
                 self._renew()
             except LeasesUnavailable as error:
@@ -170,7 +178,7 @@ class LeaseKeeper:
     def _renew(self) -> None:
         held = dict(self._tenures)
         figures = self._figures_now()
-        asked_at = lasting_seconds()
+        asked_at = self._clock.lasting_seconds()
         if self._ending.is_set() or asked_at - self._heard_at > SILENCE_SECONDS_MAX or not held:
             return
         told = {key: figures.get(key, InstanceFigures()) for key in held}
@@ -204,5 +212,5 @@ class LeaseKeeper:
         return self._last_figures
 
     async def _look(self) -> None:
-        self._heard_at = lasting_seconds()
+        self._heard_at = self._clock.lasting_seconds()
         self._last_figures = self._figures()

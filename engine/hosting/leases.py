@@ -8,7 +8,6 @@ of lower ones. With each renewal a host says how its instances are, so that one 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from typing import NewType, Protocol
 
@@ -16,7 +15,7 @@ import msgspec
 
 from engine.core.vocabulary.identifiers import CatalogRevision, EventSequence, FencingNumber
 from engine.core.vocabulary.moment import Duration, UtcTime
-from engine.hosting.clock import lasting_seconds
+from engine.hosting.clock import SYSTEM_CLOCK, HostClock
 from engine.hosting.shelf import InstanceKey
 
 HolderId = NewType("HolderId", str)
@@ -119,9 +118,10 @@ class _Row(msgspec.Struct):
 class MemoryLeaseBook:
     """A book in the memory of one process: where hosts are alone, and where the lock on each file decides."""
 
-    def __init__(self, *, fences: bool = False) -> None:
+    def __init__(self, *, fences: bool = False, clock: HostClock = SYSTEM_CLOCK) -> None:
         """`fences` only where all hosts are in this process and their stores have lived no longer than it."""
         self._fences = fences
+        self._clock = clock
         self._rows: dict[InstanceKey, _Row] = {}
         self._turn = threading.Lock()
 
@@ -134,11 +134,11 @@ class MemoryLeaseBook:
         """See `LeaseBook`."""
         with self._turn:
             row = self._rows.setdefault(key, _Row())
-            now = lasting_seconds()
+            now = self._clock.lasting_seconds()
             if row.holder not in (None, holder) and row.ends > now:
                 return None
             row.fence += 1
-            row.holder, row.since, row.ends = holder, time.time(), now + seconds
+            row.holder, row.since, row.ends = holder, self._clock.now().utc, now + seconds
             row.is_closed, row.figures = False, None
             return Lease(key=key, holder=holder, fence=FencingNumber(row.fence))
 
@@ -149,7 +149,7 @@ class MemoryLeaseBook:
         with self._turn:
             held = {key: row for key in figures if (row := self._rows.get(key)) and row.holder == holder}
             for key, row in held.items():
-                row.ends, row.figures = lasting_seconds() + seconds, figures[key]
+                row.ends, row.figures = self._clock.lasting_seconds() + seconds, figures[key]
             return frozenset(held)
 
     def give_back(self, lease: Lease, *, is_closed: bool) -> None:
@@ -162,7 +162,7 @@ class MemoryLeaseBook:
     def entries(self) -> Sequence[LeaseEntry]:
         """See `LeaseBook`."""
         with self._turn:
-            now = lasting_seconds()
+            now = self._clock.lasting_seconds()
             return [
                 LeaseEntry(
                     key=key,

@@ -54,7 +54,9 @@ class Roster:
         self._shelf = shelf
         self._around = surroundings
         self._on_hosted = on_hosted
-        self._leases = LeaseKeeper(book, holder, settings.lease_seconds, figures=self._figures, on_lost=self._lose)
+        self._leases = LeaseKeeper(
+            book, holder, settings.lease_seconds, surroundings.clock, figures=self._figures, on_lost=self._lose
+        )
         self._instances: dict[InstanceKey, HostedInstance] = {}
         self._failures: dict[InstanceKey, str] = {}
         self._put_away: dict[InstanceKey, Hashable] = {}

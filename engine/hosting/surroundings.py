@@ -10,17 +10,17 @@ import msgspec
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.settings import EngineSettings
+from engine.hosting.clock import HostClock
 from engine.hosting.directory import PortDirectory
 from engine.hosting.reader_tasks.calls import SendCall
 from engine.hosting.shelf import InstanceKey
 from engine.hosting.wakeups import WakeUps
-from engine.runtime.ports import Clock
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What all instances of a host share."""
 
-    clock: Clock
+    clock: HostClock
     entropy: Entropy
     directory: PortDirectory
     wakeups: WakeUps | None

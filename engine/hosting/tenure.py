@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.core.vocabulary.identifiers import FencingNumber
 from engine.core.vocabulary.moment import Duration
-from engine.hosting.clock import lasting_seconds
+from engine.hosting.clock import SYSTEM_CLOCK, HostClock
 from engine.hosting.leases import Lease
 
 MARGIN: Final = 1 / 8
@@ -17,12 +17,13 @@ MARGIN: Final = 1 / 8
 class Tenure:
     """Measured from before the book was asked, so that it ends here before it ends there."""
 
-    __slots__ = ("_ends", "lease")
+    __slots__ = ("_clock", "_ends", "lease")
 
-    def __init__(self, lease: Lease | None = None) -> None:
+    def __init__(self, lease: Lease | None = None, clock: HostClock = SYSTEM_CLOCK) -> None:
         """Without `prolong` it has no end: then the lock on the store's file decides who is the owner."""
         self.lease = lease
         self._ends = math.inf
+        self._clock = clock
 
     @property
     def fence(self) -> FencingNumber | None:
@@ -30,9 +31,9 @@ class Tenure:
         return None if self.lease is None or self._ends == math.inf else self.lease.fence
 
     def prolong(self, asked_at: float, seconds: Duration) -> None:
-        """It was given or renewed for so long; `asked_at` is a reading of `lasting_seconds`."""
+        """It was given or renewed for so long; `asked_at` is a reading of `HostClock.lasting_seconds`."""
         self._ends = asked_at + seconds * (1 - MARGIN)
 
     def is_over(self) -> bool:
         """Whether somebody else may have the instance by now."""
-        return lasting_seconds() >= self._ends
+        return self._clock.lasting_seconds() >= self._ends

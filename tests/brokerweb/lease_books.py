@@ -7,6 +7,7 @@ from django.db.models import F
 
 from brokerweb.common.leases.models import InstanceLease
 from engine.hosting.leases import LeaseBook
+from tests.brokerweb.waiting import until
 from tests.support.lease_book_contract import ANNE, BERT, LONG, PARIS, LeaseBookContract, entry_of
 
 
@@ -21,6 +22,15 @@ def shift_clock(seconds: float) -> None:
 
 class DashboardLeaseBookContract(LeaseBookContract):
     """As `LeaseBookContract`: subclasses say what `book` is."""
+
+    def let_pass(self, book: LeaseBook, seconds: float) -> None:
+        shift_clock(seconds)
+
+    def test_a_lease_ends_by_the_real_clock_of_the_database(self, book: LeaseBook):
+        book.take(PARIS, ANNE, LONG)
+        shift_clock(LONG - 0.1)
+        until(lambda: book.take(PARIS, BERT, LONG) is not None, "the lease has ended")
+        assert entry_of(book, PARIS).fence == 2
 
     def test_a_clock_that_is_set_forward_ends_leases(self, book: LeaseBook):
         book.take(PARIS, ANNE, LONG)

@@ -16,7 +16,7 @@ from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.hosting import client
-from engine.hosting.clock import lasting_seconds
+from engine.hosting.clock import SYSTEM_CLOCK
 from engine.hosting.errors import EngineUnavailable, ReaderNotExpected
 from engine.hosting.late_replies import answer_seconds_max
 from engine.hosting.reader_tasks.calls import BEAT_SECONDS, SILENCE_SECONDS, ReaderPass
@@ -85,7 +85,7 @@ class ReaderLine:
     def __init__(self, estate: EstateName, instance: InstanceName, whose: ReaderPass) -> None:
         self._place = (estate, instance)
         self._whose = whose
-        self._heard_at = lasting_seconds()
+        self._heard_at = SYSTEM_CLOCK.lasting_seconds()
         self._way = _opened(estate, instance, whose)
         self._is_closed = threading.Event()
         self._beating = threading.Thread(target=self._beat, name=f"reader-beat-{whose.task}", daemon=True)
@@ -121,7 +121,7 @@ class ReaderLine:
 
     def _beat(self) -> None:
         while not self._is_closed.wait(BEAT_SECONDS):
-            asked_at = lasting_seconds()
+            asked_at = SYSTEM_CLOCK.lasting_seconds()
             try:
                 self._way.ask((), SILENCE_SECONDS)
             except EngineUnavailable as error:
@@ -131,7 +131,7 @@ class ReaderLine:
                 self._heard_at = asked_at
 
     def _is_silent(self) -> bool:
-        return lasting_seconds() - self._heard_at >= SILENCE_SECONDS
+        return SYSTEM_CLOCK.lasting_seconds() - self._heard_at >= SILENCE_SECONDS
 
 
 def _opened(estate: EstateName, instance: InstanceName, whose: ReaderPass) -> _Way:

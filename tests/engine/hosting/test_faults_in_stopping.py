@@ -35,7 +35,7 @@ def start_host(tmp_path: Path) -> Iterator[StartHost]:
 
     def start(book: MemoryLeaseBook | None) -> EngineHost:
         settings = HostingSettings(
-            data_directory=tmp_path / "engine", leases=book, lease_seconds=Duration(5.0), retry_seconds=Duration(0.1)
+            data_directory=tmp_path / "engine", leases=book, lease_seconds=Duration(60.0), retry_seconds=Duration(0.1)
         )
         hosts.append(host := EngineHost(settings, wake=None, on_hosted=lambda *_: None))
         host.start()
