@@ -1,8 +1,8 @@
 """Hosts without a worker around them: who answers for an instance, and what happens when something goes wrong."""
 
 import asyncio
+import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -128,10 +128,9 @@ def test_the_file_of_a_closed_instance_is_not_opened_again_until_it_changes(star
     first.close_instance(*KEY)
     mend(first)
     (folder,) = {path.parent for path in tmp_path.rglob("PARIS.sqlite3")}
-    before = folder.stat().st_mtime_ns
-    time.sleep(0.02)
+    os.utime(folder, ns=(0, 0))
     mend(first)
-    assert folder.stat().st_mtime_ns == before, "opening a store makes a log beside it"
+    assert folder.stat().st_mtime_ns == 0, "opening a store makes a log beside it"
 
     second.open_instance(*KEY)
     second.lose(KEY)
@@ -154,9 +153,8 @@ def test_an_instance_is_noted_as_closed_before_anything_that_may_fail(start_host
 def test_no_commands_have_no_replies_and_nobody_waits_for_them(start_host: StartHost):
     host = start_host(NEVER)
     host.open_instance(*KEY)
-    began = time.monotonic()
+    # Whoever waits in vain hears that the engine did not answer.
     assert host.execute(*KEY, []) == []
-    assert time.monotonic() - began < 5
 
 
 def change_catalog(host: Host, instance: str, revision: int, change: CatalogChange) -> None:
@@ -199,7 +197,7 @@ def test_who_asks_while_the_engine_ends_hears_that_it_is_stopped(start_host: Sta
 
     def ask() -> None:
         try:
-            host._ask(asyncio.sleep(1000))
+            host._ask(asyncio.Event().wait())
         except BaseException as error:
             heard.append(error)
 

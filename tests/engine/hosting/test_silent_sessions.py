@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from selectors import DefaultSelector, SelectorKey
+from typing import ClassVar
 from uuid import uuid4
 
 import msgspec
@@ -14,11 +16,40 @@ import pytest
 from engine.core.exchange.commands import Send
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CommandId
+from engine.core.vocabulary.limits import (
+    SESSION_HEARTBEAT_SECONDS,
+    SESSION_HELLO_SECONDS,
+    SESSION_SILENCE_SECONDS_MAX,
+)
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.session import client, server
 from engine.hosting.session.client import EngineSession
 from engine.hosting.session.protocol import VERSION, FrameReader, Hello, Plate, answer_decoder, framed, plate_decoder
 from engine.hosting.session.server import SessionServer
+from tests.support.hand_clock import LOOK_AGAIN_SECONDS, HandClock, HandTime, until
+
+
+class HandSelector(DefaultSelector):
+    """Waits for bytes until they are there, or until the test has let the time pass."""
+
+    clock: ClassVar[HandClock]
+    waits: ClassVar[int]
+    """How often a session has begun to wait."""
+
+    def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
+        assert timeout is not None
+        type(self).waits += 1
+        return self.clock.poll(timeout, lambda: super(HandSelector, self).select(LOOK_AGAIN_SECONDS))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
+    """By which sessions wait that are opened from now on."""
+    monkeypatch.setattr(client, "DefaultSelector", HandSelector)
+    monkeypatch.setattr(HandSelector, "clock", HandClock(), raising=False)
+    monkeypatch.setattr(HandSelector, "waits", 0, raising=False)
+    return HandSelector.clock
+
 
 BODY = bytes(64 * 1024 * 1024)
 """More than two systems keep between two programs."""
@@ -56,10 +87,14 @@ def send(body: bytes) -> Send:
     return Send(command_id=CommandId(uuid4()), database="d", conversation_handle=uuid4(), body=body)
 
 
-def test_who_waits_for_a_stopped_worker_is_told_after_a_while(stopped_worker: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(client, "SESSION_SILENCE_SECONDS_MAX", 0.5)
-    with EngineSession(stopped_worker, "PARIS") as session, pytest.raises(EngineUnavailable, match="said nothing"):
-        session.submit([]).result(20)
+def test_who_waits_for_a_stopped_worker_is_told_after_a_while(stopped_worker: Path, clock: HandClock):
+    with EngineSession(stopped_worker, "PARIS") as session:
+        answer = session.submit([])
+        clock.advance(SESSION_SILENCE_SECONDS_MAX - 1, waits=1)
+        assert not answer.done()
+        clock.advance(1)
+        with pytest.raises(EngineUnavailable, match="said nothing"):
+            answer.result(20)
 
 
 def test_a_session_with_a_stopped_worker_can_be_closed_while_somebody_sends(stopped_worker: Path):
@@ -83,24 +118,25 @@ def test_a_session_with_a_stopped_worker_can_be_closed_while_somebody_sends(stop
     assert len(refused) == 1
 
 
-async def test_a_session_in_which_nobody_asks_anything_lives_on(host, monkeypatch: pytest.MonkeyPatch):
-    receiving, plate = host
-    monkeypatch.setattr(server, "SESSION_HEARTBEAT_SECONDS", 0.1)
-    monkeypatch.setattr(client, "SESSION_SILENCE_SECONDS_MAX", 1.0)
-    receiving._beat()
+async def test_a_session_in_which_nobody_asks_anything_lives_on(clock: HandClock, tmp_path: Path):
+    time_of_host = HandTime()
+    receiving = SessionServer(tmp_path / "p", nothing, nothing, lambda _: None, no_views)
+    await receiving.start()
+    session = await asyncio.to_thread(EngineSession, tmp_path / "p", "PARIS")
+    await until(lambda: receiving.sessions == 1 and HandSelector.waits == 1, "the session is open")
+    for beat in range(int(3 * SESSION_SILENCE_SECONDS_MAX / SESSION_HEARTBEAT_SECONDS)):
+        clock.advance(SESSION_HEARTBEAT_SECONDS)
+        await time_of_host.advance(SESSION_HEARTBEAT_SECONDS)
+        await until(lambda beat=beat: HandSelector.waits == beat + 2, "the session has heard it, and waits again")
+    assert await asyncio.wrap_future(session.submit([])) == ()
+    await asyncio.to_thread(session.close)
+    receiving.stop()
 
-    def ask():
-        with EngineSession(plate, "PARIS") as session:
-            time.sleep(2.5)
-            return session.submit([]).result(20)
 
-    assert await asyncio.to_thread(ask) == ()
-
-
-def test_a_callback_may_close_its_session(stopped_worker: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(client, "SESSION_SILENCE_SECONDS_MAX", 0.2)
+def test_a_callback_may_close_its_session(stopped_worker: Path, clock: HandClock):
     session, closed = EngineSession(stopped_worker, "PARIS"), threading.Event()
     session.submit([]).add_done_callback(lambda _: (session.close(), closed.set()))
+    clock.advance(SESSION_SILENCE_SECONDS_MAX, waits=1)
     assert closed.wait(20)
 
 
@@ -142,10 +178,15 @@ async def test_strangers_that_say_nothing_keep_no_program_out(host, monkeypatch:
         writer.close()
 
 
-async def test_a_stranger_has_a_few_seconds_for_the_word(host, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(server, "SESSION_HELLO_SECONDS", 0.2)
-    reader, writer = await connected(host[1])
-    assert await asyncio.wait_for(reader.read(), 20) == b""
+async def test_a_stranger_has_a_few_seconds_for_the_word(host):
+    receiving, plate = host
+    time_of_host = HandTime()
+    reader, writer = await connected(plate)
+    await until(lambda: len(receiving._strangers) == 1, "the stranger is there")
+    await time_of_host.advance(SESSION_HELLO_SECONDS - 1)
+    assert len(receiving._strangers) == 1
+    await time_of_host.advance(1)
+    assert await reader.read() == b""
     writer.close()
 
 

@@ -1,7 +1,8 @@
 """WAITFOR in a real host: callers on threads, a store on disk (protocol.md 12)."""
 
+import asyncio
 import logging
-import threading
+import math
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
@@ -22,7 +23,6 @@ from engine.core.exchange.commands import (
 )
 from engine.core.exchange.replies import MessagesReceived
 from engine.core.exchange.system_views import SystemViewQuery
-from engine.hosting import hosted
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.host import EngineHost
 from engine.hosting.settings import HostingSettings
@@ -179,15 +179,19 @@ def test_a_host_that_stops_tells_who_waits(counter, caplog):
     assert caplog.records == []
 
 
-def test_an_idle_waiter_costs_no_turn_of_its_instance(counter, monkeypatch):
-    turns = []
-    real = hosted.HostedInstance._take_turn
+async def seconds_until_next_turn(instance):
+    """As far as the instance knows."""
+    if instance._turn is not None:
+        return 0.0
+    timer = instance._alarm._timer
+    return math.inf if timer is None else timer.when() - asyncio.get_running_loop().time()
+
+
+def test_an_idle_waiter_costs_no_turn_of_its_instance(counter):
     for _ in range(50):
         counter.wait()
-    monkeypatch.setattr(hosted.HostedInstance, "_take_turn", lambda self: turns.append(self) or real(self))
-    quiet = threading.Event()
-    quiet.wait(2.5)
-    assert turns == []
+    instance = counter.host._roster.hosted(PLACE)
+    until(lambda: counter.host._ask(seconds_until_next_turn(instance)) > 60, "it has nothing to do")
 
 
 def test_no_answer_of_a_waiter_is_lost_among_many(counter):
