@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from uuid import uuid4
 
 from engine.core.link.handshake import LinkIdentity, LoginTerms
@@ -19,11 +18,11 @@ from engine.core.vocabulary.messages import (
     TcpAddress,
 )
 from engine.core.vocabulary.settings import LinkSettings
-from engine.hosting.clock import SystemClock
 from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer, HostUnknown
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.switchboard import Switchboard
+from tests.support.hand_clock import LoopClock
 from tests.support.self_signed import self_signed
 from tests.support.wire_messages import message
 
@@ -33,7 +32,6 @@ SECURE = LinkPolicy(
     encryption=EncryptionLevel.REQUIRED,
     algorithms=(Algorithm.AES,),
 )
-WAIT_SECONDS_MAX = 20.0
 
 
 class ProvingInstance:
@@ -64,7 +62,7 @@ class ProvingInstance:
         self.dialer = Dialer(
             identity,
             settings or LinkSettings(),
-            SystemClock(),
+            LoopClock(),
             resolve=self._resolve,
             on_change=self.changes.append,
             on_messages=self.heard.extend,
@@ -76,7 +74,7 @@ class ProvingInstance:
         self.endpoint = BrokerEndpoint(
             identity,
             settings or LinkSettings(),
-            SystemClock(),
+            LoopClock(),
             on_messages=self.heard.extend,
             on_asker=lambda _: None,
             host="127.0.0.1",
@@ -116,11 +114,3 @@ class ProvingInstance:
         if address not in self._places:
             raise HostUnknown(address.host)
         return self._places[address]
-
-
-async def until(condition: Callable[[], bool], what: str) -> None:
-    """Look again until it is so; a test that waits in vain fails with what it waited for."""
-    deadline = asyncio.get_running_loop().time() + WAIT_SECONDS_MAX
-    while not condition():
-        assert asyncio.get_running_loop().time() < deadline, f"in vain: {what}"
-        await asyncio.sleep(0.005)

@@ -1,10 +1,11 @@
 """A disk that is slower than the network: LYON stops reading, its neighbours wait, nothing is lost (links.md, Bounds).
 
 Thirty neighbours without brokers behind them send at once, each more than a socket holds, to LYON, which is hosted with
-an SQLite store whose commits take long.
+an SQLite store whose commits take until the network is full.
 """
 
 import asyncio
+import select
 import socket
 import time
 from collections.abc import Iterable, Sequence
@@ -30,13 +31,13 @@ from engine.storage.sqlite import SqliteStore
 from engine.transport.link import LinkShell
 from tests.engine.hosting import two_instances
 from tests.engine.hosting.two_instances import ESTATE, LYON, ORDERS, QUEUE, STOCK, WAREHOUSE, ask, ready_at_lyon
-from tests.support.proving_instances import ProvingInstance, until
+from tests.support.hand_clock import until
+from tests.support.proving_instances import ProvingInstance
 
 NEIGHBOURS = 30
 MESSAGES = 500
 """Of each neighbour."""
 BODY_BYTES = 8 * 1024
-COMMIT_SECONDS = 0.05
 SOCKET_BYTES = 256 * 1024
 """Of each direction, where the system may double it; left to itself it may keep all that a neighbour sends."""
 READ_BYTES_MAX = 1024 * 1024
@@ -45,7 +46,7 @@ ENCRYPTED = LinkPolicy(encryption=EncryptionLevel.REQUIRED, algorithms=(Algorith
 
 
 class SlowStore(SqliteStore):
-    """Takes its time for what the network brings, and looks at what waits meanwhile."""
+    """Commits what the network brings when no more of it fits into the sockets, and looks at what waits then."""
 
     waiting_bytes: ClassVar[list[int]] = []
     is_held: ClassVar[list[bool]] = []
@@ -56,7 +57,7 @@ class SlowStore(SqliteStore):
     def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
         if len(changes) > NEIGHBOURS:
             lyon = running_host()._roster.hosted((ESTATE, LYON))
-            time.sleep(COMMIT_SECONDS)
+            two_instances.until(lambda: all(map(has_filled_the_network, self.neighbours)), "the network is full")
             self.waiting_bytes.append(lyon._inbox_bytes)
             self.is_held.append(lyon._switchboard.is_held)
             if self.is_held[-1]:
@@ -66,6 +67,16 @@ class SlowStore(SqliteStore):
 
 def waits(neighbour: ProvingInstance) -> bool:
     return any(link.connection.is_send_flow_controlled for link in neighbour.switchboard.links())
+
+
+def has_filled_the_network(neighbour: ProvingInstance) -> bool:
+    """Whether the system takes nothing more of a neighbour, or the neighbour has nothing more."""
+    for link in neighbour.switchboard.links():
+        assert link._transport is not None
+        connected = link._transport.get_extra_info("socket")
+        if link.connection.sending and select.select([], [connected], [], 0)[1]:
+            return False
+    return True
 
 
 @pytest.fixture

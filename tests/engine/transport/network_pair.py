@@ -20,9 +20,9 @@ from engine.core.vocabulary.messages import (
 )
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.settings import LinkSettings
-from engine.hosting.clock import SystemClock
 from engine.transport.dialer import Dialer, HostUnknown
 from engine.transport.endpoint import BrokerEndpoint
+from tests.support.hand_clock import LoopClock
 from tests.support.wire_messages import message
 
 LYON = TcpAddress("lyon", 4022)
@@ -55,7 +55,7 @@ class Network:
         return Dialer(
             identity("PARIS", estate),
             settings or LinkSettings(),
-            SystemClock(),
+            LoopClock(),
             resolve=self.resolve,
             on_change=self.changes.put_nowait,
             on_messages=self.at_paris.extend,
@@ -68,7 +68,7 @@ class Network:
         return BrokerEndpoint(
             identity("LYON"),
             settings or LinkSettings(),
-            SystemClock(),
+            LoopClock(),
             on_messages=self.hear,
             on_asker=self.askers.put_nowait,
             host="127.0.0.1",

@@ -31,8 +31,8 @@ from engine.core.vocabulary.limits import (
 from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
-from engine.hosting.clock import SystemClock
-from tests.support.proving_instances import ProvingInstance, until
+from tests.support.hand_clock import HandTime, LoopClock, until
+from tests.support.proving_instances import ProvingInstance
 
 BODY_OF_A_MEBIBYTE = bytes(1024 * 1024)
 HELLO_KIND, FRAGMENTS_KIND = 1, 4
@@ -59,7 +59,7 @@ class Stranger:
 
     async def log_in(self, name: str) -> None:
         """As an instance without any certificate."""
-        clock = SystemClock()
+        clock = LoopClock()
         identity = LinkIdentity(estate=EstateName("demo"), instance=InstanceName(name), arbitration_id=uuid4())
         connection = AdjacentBrokerConnection(
             LinkRole.DIALLING, identity, LinkSettings(), clock.now(), terms=OPEN_TERMS
@@ -149,24 +149,18 @@ async def test_17809_one_more_neighbour_than_may_be_connected_is_told_so_and_get
 
 @pytest.mark.parametrize("drips", [False, True], ids=["silent", "a byte now and then"])
 async def test_28031_a_login_that_takes_too_long_is_told_so_however_it_takes_its_time(network: Network, drips: bool):
-    network.lyon = network.instance("LYON", handshake_seconds=0.4)
     await network.begin()
+    time = HandTime()
     stranger = await network.stranger()
-
-    async def drip() -> None:
-        for byte in header(HELLO_KIND, 60_000) * 100:
+    await until(lambda: network.lyon.endpoint.accepted == 1, "the stranger is there")
+    for byte in header(HELLO_KIND, 60_000)[: int(LinkSettings().handshake_seconds)]:
+        assert network.lyon.logins == []
+        if drips:
             stranger.writer.write(bytes([byte]))
-            await asyncio.sleep(0.02)
-
-    dripping = asyncio.create_task(drip()) if drips else None
-    began = asyncio.get_running_loop().time()
+        await time.advance(1)
     [word] = await stranger.last_words()
-    took = asyncio.get_running_loop().time() - began
-    if dripping is not None:
-        dripping.cancel()
     assert isinstance(word, Refuse)
     assert word.number == 28031
-    assert 0.3 < took < 5
     [login] = network.lyon.logins
     assert (login.number, login.subclass) == (28031, LoginAudit.PROTOCOL_ERROR)
 
@@ -229,12 +223,15 @@ async def test_what_a_neighbour_does_not_read_is_kept_up_to_a_bound_under_tls_to
 
 async def test_9759_a_neighbour_that_never_reads_is_given_up_and_its_bytes_with_it(network: Network):
     """Closing waits for the last bytes to leave, and these never do."""
-    network.paris = network.instance("PARIS", idle_seconds=0.5)
+    time = HandTime()
     kept = await stuck(network)
+    await time.advance(LinkSettings().idle_seconds - 1)
+    assert not network.paris.is_closed()
+    await time.advance(1)
     await until(network.paris.is_closed, "PARIS gives it up")
     assert network.paris.changes[-1].error == 9759
     assert kept() > 0
-    await asyncio.sleep(LINK_LINGER_SECONDS)
+    await time.advance(LINK_LINGER_SECONDS)
     await until(lambda: kept() == 0, "nothing is kept for it")
 
 

@@ -12,9 +12,9 @@ from engine.core.vocabulary.messages import (
     TcpAddress,
 )
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
-from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
 from tests.engine.transport.network_pair import BODY_OF_A_MEBIBYTE, DATABASE, LYON, Network, heard, send
+from tests.support.hand_clock import HandTime, turns, until
 from tests.support.wire_messages import message
 
 
@@ -95,8 +95,12 @@ async def test_a_port_where_nothing_listens_is_9754_in_the_words_of_the_system(n
 async def test_a_peer_that_accepts_and_stays_silent_is_given_up(network: Network):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         network.ports[LYON] = silent.getsockname()[1]
-        hasty = network.dialer(LinkSettings(handshake_seconds=Duration(0.05)))
-        hasty.dial(LYON)
+        time = HandTime()
+        network.paris.dial(LYON)
+        assert (await network.change()).state is LinkState.CONNECTED
+        await time.advance(LinkSettings().handshake_seconds - 1)
+        assert network.changes.empty()
+        await time.advance(1)
         change = await network.closure()
     assert change.error == 9755
     assert change.detail.startswith("28031")
@@ -150,7 +154,13 @@ async def test_a_peer_that_is_cut_off_is_9755(network: Network):
 
 async def test_an_idle_connection_closes_without_an_error(network: Network):
     network.ports[LYON] = await network.lyon.start()
-    network.dialer(LinkSettings(idle_seconds=Duration(0.05))).dial(LYON)
+    time = HandTime()
+    network.paris.dial(LYON)
+    while (await network.change()).state is not LinkState.LOGGED_IN:
+        pass
+    await time.advance(LinkSettings().idle_seconds - 1)
+    assert network.changes.empty()
+    await time.advance(1)
     change = await network.closure()
     assert change.error is None
     assert change.detail.startswith("9760")
@@ -196,7 +206,8 @@ async def test_the_end_of_a_call_that_was_hung_up_is_silent_while_the_next_one_g
         network.changes.get_nowait()
     network.paris.dial(LYON)
     states = [(await network.change()).state for _ in range(2)]
-    await asyncio.sleep(0.05)
+    await until(lambda: network.lyon.accepted == 1, "the others have ended")
+    await turns()
     assert states == [LinkState.CONNECTED, LinkState.LOGGED_IN]
     assert network.changes.empty()
 
@@ -265,7 +276,7 @@ async def test_what_a_connection_had_taken_and_never_sent_is_given_back_when_it_
     [lyon] = network.lyon._links
     lyon.hold_receiving(is_held=True)
     send(network, range(10), BODY_OF_A_MEBIBYTE)
-    await asyncio.sleep(0.01)
+    await turns()
     assert lyon._transport is not None
     lyon._transport.abort()
     assert (await network.closure()).state is LinkState.CLOSED

@@ -16,14 +16,14 @@ from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
-from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
-from engine.hosting.clock import SystemClock
 from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer, HostUnknown
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.link import LinkShell
 from engine.transport.switchboard import Switchboard
+from tests.support import hand_clock
+from tests.support.hand_clock import HandTime, LoopClock, turns
 from tests.support.wire_messages import message
 
 DATABASE = BrokerInstanceId(uuid4())
@@ -56,7 +56,7 @@ class Server:
         self.dialer = Dialer(
             identity,
             settings,
-            SystemClock(),
+            LoopClock(),
             resolve=self._resolve,
             on_change=self.changes.append,
             on_messages=self._hear,
@@ -67,7 +67,7 @@ class Server:
         self.endpoint = BrokerEndpoint(
             identity,
             settings,
-            SystemClock(),
+            LoopClock(),
             on_messages=self._hear,
             on_asker=self.asked.append,
             host="127.0.0.1",
@@ -126,9 +126,8 @@ async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110  what is waited for has many ways to come about
-            await asyncio.sleep(0.001)
+    """What is waited for has many ways to come about."""
+    await hand_clock.until(condition, "the two agree")
 
 
 async def dial(caller: Server, address: TcpAddress) -> None:
@@ -258,7 +257,7 @@ async def test_flow_control_a_handshake_is_read_to_its_end_while_messages_are_he
     pair.lyon.switchboard.hold_receiving(is_held=True)
     await dial(pair.paris, pair.lyon.address)
     pair.paris.send(pair.lyon, 1)
-    await asyncio.sleep(0.05)
+    await turns()
     assert pair.lyon.heard == []
     assert [link.connection.is_receive_flow_controlled for link in pair.lyon.switchboard.links()] == [True]
     pair.lyon.switchboard.hold_receiving(is_held=False)
@@ -270,7 +269,7 @@ async def test_flow_control_a_held_network_delivers_nothing_and_then_everything(
     pair.lyon.switchboard.hold_receiving(is_held=True)
     for sequence in range(100):
         pair.paris.send(pair.lyon, sequence)
-    await asyncio.sleep(0.05)
+    await turns()
     assert pair.lyon.heard == []
     pair.lyon.switchboard.hold_receiving(is_held=False)
     await until(lambda: pair.lyon.heard == list(range(100)))
@@ -298,11 +297,11 @@ class Choosy:
             LinkRole.ACCEPTING,
             LinkIdentity(estate=EstateName("demo"), instance=InstanceName("PARIS"), arbitration_id=UUID(int=9)),
             LinkSettings(),
-            SystemClock().now(),
+            LoopClock().now(),
             terms=LoginTerms(policy=ENCRYPTED, security=CertificateStore()),
             arbiter=prefer_another,
         )
-        return LinkShell(connection, SystemClock(), lambda _: None, lambda *_: None, lambda _: None)
+        return LinkShell(connection, LoopClock(), lambda _: None, lambda *_: None, lambda _: None)
 
 
 async def test_7_1_a_call_that_loses_waits_for_the_connection_that_the_neighbour_prefers(pair: Pair):
@@ -320,10 +319,16 @@ async def test_7_1_a_call_that_loses_waits_for_the_connection_that_the_neighbour
 
 async def test_7_1_a_call_that_waits_in_vain_ends_with_28032():
     pair = Pair(1, 2)
-    pair.lyon = Server("LYON", 2, pair.places, LinkSettings(handshake_seconds=Duration(0.2)))
     await pair.lyon.start()
-    async with await Choosy(pair).listen():
+    choosy = Choosy(pair)
+    async with await choosy.listen():
+        time = HandTime()
         pair.lyon.dialer.dial(pair.paris.address)
+        await until(lambda: choosy.refused == 1)
+        await until(lambda: pair.lyon.switchboard.links() == [])
+        await time.advance(LinkSettings().handshake_seconds - 1)
+        assert [change.state for change in pair.lyon.changes] == [LinkState.CONNECTED]
+        await time.advance(1)
         await until(lambda: pair.lyon.changes[-1:] != [] and pair.lyon.changes[-1].state is LinkState.CLOSED)
     assert pair.lyon.changes[-1].error == 28032
     pair.lyon.close()

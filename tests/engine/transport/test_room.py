@@ -1,12 +1,11 @@
 """A connection tells when it has room again."""
 
-import asyncio
-
 from engine.core.vocabulary.limits import LINK_ROOM_BYTES
 from engine.core.vocabulary.messages import (
     LinkHasRoom,
 )
 from tests.engine.transport.network_pair import BODY_OF_A_MEBIBYTE, LYON, Network, send
+from tests.support.hand_clock import turns
 
 
 async def test_room_is_told_once_when_most_is_sent_and_not_before(network: Network):
@@ -17,13 +16,13 @@ async def test_room_is_told_once_when_most_is_sent_and_not_before(network: Netwo
     # More than half of the room, whatever the buffers of the operating system hold.
     send(network, range(2 * total - 1), BODY_OF_A_MEBIBYTE)
     network.paris.tell_room(LYON)
-    await asyncio.sleep(0.2)
+    await turns()
     assert network.rooms == []
     lyon.hold_receiving(is_held=False)
     await network.until(lambda: len(network.at_lyon) == 2 * total - 1)
     assert network.rooms == [LinkHasRoom(LYON)]
     network.paris.tell_room(LYON)
-    await asyncio.sleep(0.05)
+    await turns()
     assert network.rooms == [LinkHasRoom(LYON)] * 2, "an empty one says so at once"
 
 
@@ -34,9 +33,9 @@ async def test_no_room_is_told_of_a_connection_that_has_closed(network: Network)
     lyon.hold_receiving(is_held=True)
     send(network, range(2 * LINK_ROOM_BYTES // len(BODY_OF_A_MEBIBYTE) - 1), BODY_OF_A_MEBIBYTE)
     network.paris.tell_room(LYON)
-    await asyncio.sleep(0.05)
+    await turns()
     network.lyon.stop()
     await network.closure()
     network.paris.tell_room(LYON)
-    await asyncio.sleep(0.05)
+    await turns()
     assert network.rooms == []

@@ -20,11 +20,11 @@ from engine.core.link.negotiation import Algorithm, EncryptionLevel, LinkPolicy,
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.messages import TcpAddress
-from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
 from engine.transport.certificates import CertificateStore
 from engine.transport.tls import TlsCredential
-from tests.support.proving_instances import ProvingInstance, until
+from tests.support.hand_clock import HandTime, until
+from tests.support.proving_instances import ProvingInstance
 from tests.support.self_signed import self_signed
 from tests.support.wire_messages import message
 
@@ -379,10 +379,13 @@ async def test_7_3_a_stranger_is_let_in_by_a_grant_to_public_under_tls_as_in_cle
 
 
 async def test_a_peer_that_stops_in_the_middle_of_tls_is_given_up(pair: Pair):
-    pair.lyon = ProvingInstance("LYON", pair.places, LinkSettings(handshake_seconds=Duration(0.3)))
     pair.acquaint()
+    time = HandTime()
     stranger = Stranger(pair)
     await stranger.introduce()
     tunnel = stranger.credential.tunnel(LinkRole.DIALLING, await stranger.hear_welcome())
     stranger.writer.write(tunnel.send(b"")[:50])
+    await time.advance(LinkSettings().handshake_seconds - 1)
+    assert pair.lyon.logins == []
+    await time.advance(1)
     assert await stranger.refused() == (28031, LoginAudit.PROTOCOL_ERROR)

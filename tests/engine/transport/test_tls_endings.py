@@ -12,7 +12,8 @@ from engine.core.link.negotiation import Algorithm, EncryptionLevel, Method, Off
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.transport.tls import TlsCredential, TlsTunnel
-from tests.support.proving_instances import ProvingInstance, until
+from tests.support.hand_clock import until
+from tests.support.proving_instances import ProvingInstance
 
 A_RECORD = b"\x17\x03\x03\x00\x20" + bytes(32)
 
