@@ -7,11 +7,12 @@ import json
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ ASK_SECONDS = 2.0
 stopped takes one question with it."""
 START_SECONDS_MAX = 120.0
 """Of a worker, on a machine that has much else to do."""
+END_LEASES = "UPDATE leases_instancelease SET expires_at = strftime('%Y-%m-%d %H:%M:%f', 'now') WHERE holder != ''"
 
 
 def forget_broker() -> None:
@@ -43,15 +45,26 @@ def forget_broker() -> None:
 class Deployment:
     """Workers that share one data directory, one database and one broker."""
 
-    def __init__(self, directory: Path, broker_url: str, environment: Mapping[str, str] | None = None) -> None:
-        """`environment` says where the dashboard's database and the stores are, when not in the data directory."""
+    def __init__(
+        self,
+        directory: Path,
+        broker_url: str,
+        environment: Mapping[str, str] | None = None,
+        lease_seconds: float | None = None,
+    ) -> None:
+        """`environment` says where the dashboard's database and the stores are, when not in the data directory.
+
+        Without `lease_seconds` leases last as long as those of the product.
+        """
         self._directory = directory
+        self._application = "brokerweb.config.celery" if lease_seconds is None else "tests.engine.hosting.leased_app"
         self._environment = {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "brokerweb.config.settings.dev",
             "BROKERWEB_DATA": str(directory / "data"),
             "CELERY_BROKER_URL": broker_url,
             **(environment or {}),
+            **({} if lease_seconds is None else {"LEASE_SECONDS": str(lease_seconds)}),
         }
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
         migrated = self.manage("migrate", "--verbosity", "0")
@@ -74,10 +87,10 @@ class Deployment:
         for name in names:
             self._launch(name)
         for name in names:
-            until(lambda name=name: self._takes_tasks(name), f"{name} takes tasks", START_SECONDS_MAX)
+            until(lambda name=name: self.takes_tasks(name), f"{name} takes tasks", START_SECONDS_MAX)
 
     def _launch(self, name: str) -> None:
-        command = [sys.executable, "-m", "celery", "-A", "brokerweb.config.celery", "worker"]
+        command = [sys.executable, "-m", "celery", "-A", self._application, "worker"]
         options = ["--pool", "threads", "--concurrency", "8", "--queues", "engine.control,live"]
         with self._log(name).open("ab") as log:
             self._workers[name] = subprocess.Popen(
@@ -88,7 +101,7 @@ class Deployment:
                 stderr=subprocess.STDOUT,
             )
 
-    def _takes_tasks(self, name: str) -> bool:
+    def takes_tasks(self, name: str) -> bool:
         """Asked over a connection of its own: the broker may have been restarted since the last one was made."""
         assert self._workers[name].poll() is None, self.log(name)[-4000:]
         with celery_app.connection_for_write() as connection:
@@ -137,6 +150,11 @@ class Deployment:
             worker.kill()
             worker.wait(30)
 
+    def end_leases(self) -> None:
+        """Let all leases end now, by the clock of the book: as if their time had passed since a worker died."""
+        with closing(sqlite3.connect(self._directory / "data" / "brokerweb.sqlite3")) as book, book:
+            book.execute(END_LEASES)
+
     def status(self) -> dict[str, dict[str, Any]]:
         """What `engine_status` says, by instance."""
         told = self.manage("engine_status", "--json")
@@ -154,9 +172,3 @@ def answers(instance: str) -> bool:
     except EngineUnavailable:
         return False
     return True
-
-
-def seconds_until(condition: Callable[[], bool], what: str) -> float:
-    began = time.monotonic()
-    until(condition, what)
-    return time.monotonic() - began

@@ -6,14 +6,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.moment import Duration
 from engine.hosting import client
 from engine.hosting.app import configure
+from engine.hosting.bootstep import running_host
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.roster import Roster
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelves import PostgresShelf
 from engine.storage.errors import StoreInUse
@@ -92,26 +95,26 @@ def test_the_server_is_stopped_in_the_middle_and_nothing_is_lost(
     engine = start(settings)
     define()
     handle = begin_dialog()
+    sent: list[int] = []
     was_down = threading.Event()
 
     def restart() -> None:
-        for _ in range(3):
-            time.sleep(0.25)
+        for restarts in range(3):
+            until(lambda restarts=restarts: len(sent) > MESSAGES * restarts // 3, "messages are sent again")
             empty.stop(how)
-            time.sleep(0.25)
             empty.start()
         was_down.set()
 
     restarting = threading.Thread(target=restart)
     restarting.start()
     try:
-        number = 0
-        while number < MESSAGES or not was_down.is_set():
-            persistently(lambda number=number: send(handle, number))
-            number += 1
+        while len(sent) < MESSAGES or not was_down.is_set():
+            persistently(lambda: send(handle, len(sent)))
+            sent.append(len(sent))
             time.sleep(0.002)
     finally:
         restarting.join()
+    number = len(sent)
     until(lambda: asked(lambda: waiting_at_paris() == 0), "everything is acknowledged")
     until(lambda: asked(lambda: ready_at_lyon() == number), "everything is there to be received")
     assert receive_all() == list(range(number))
@@ -141,13 +144,25 @@ def test_while_the_server_is_away_the_reason_is_said_and_the_engine_can_be_start
 
 
 def test_a_server_that_is_away_is_written_into_the_log_once_for_each_reason_and_not_at_each_look(
-    settings: HostingSettings, empty: PostgresServer, caplog: pytest.LogCaptureFixture
+    settings: HostingSettings,
+    empty: PostgresServer,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ):
-    engine = start(settings)
-    looks_before = len(caplog.records)
+    looks: list[bool] = []
+    look = Roster.look
+
+    async def counted(roster: Roster, *, mends: bool) -> None:
+        await look(roster, mends=mends)
+        looks.append(mends)
+
+    monkeypatch.setattr(Roster, "look", counted)
+    engine = start(msgspec.structs.replace(settings, retry_seconds=Duration(0.02)))
+    records_before = len(caplog.records)
     empty.stop()
-    time.sleep(10 * settings.retry_seconds)
-    told = [record for record in caplog.records[looks_before:] if record.name == "engine.hosting.roster"]
+    looks.clear()
+    until(lambda: looks.count(True) > 10, "all was looked through ten times")
+    told = [record for record in caplog.records[records_before:] if record.name == "engine.hosting.roster"]
     assert [record.getMessage() for record in told if "cannot be looked through" in record.getMessage()]
     assert len(told) <= 3, "the session that is lost, and the server that refuses"
     assert all(record.exc_info is None for record in told), "an outage is no fault of the program"
@@ -163,7 +178,9 @@ def test_a_closed_instance_stays_closed_and_a_forgotten_one_leaves_nothing(
     define()
     client.close_instance(ESTATE, PARIS)
     client.close_instance(ESTATE, LYON, forgets=True)
-    time.sleep(3 * settings.retry_seconds)
+    host = running_host()
+    assert host is not None
+    host._ask(host._roster.look(mends=True))
     for name in (PARIS, LYON):
         with pytest.raises(EngineUnavailable):
             client.read_view(ESTATE, name, 0, timeout_seconds=0.5)

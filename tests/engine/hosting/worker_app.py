@@ -19,14 +19,13 @@ configure(
     )
 )
 
-SLOW_SECONDS = 2.0
-
 
 @celery_app.task(name="tests.be_slow")
-def be_slow(begun: str) -> None:
-    """Say that it is under way, and be so for a while."""
+def be_slow(begun: str, may_end: str) -> None:
+    """Say that it is under way, and be so until it may end."""
     Path(begun).touch()
-    time.sleep(SLOW_SECONDS)
+    while not Path(may_end).exists():
+        time.sleep(0.02)
 
 
 __all__ = ["celery_app"]
