@@ -28,6 +28,10 @@ def test_pure_rooms_make_no_time_and_no_chance(files):
     assert [complaint for path, text in files for complaint in tidy.impure(path, text)] == []
 
 
+def test_tests_do_not_sleep(files):
+    assert [complaint for path, text in files for complaint in tidy.long_sleeps(path, text)] == []
+
+
 def test_nothing_is_wired_by_signals(files):
     assert [complaint for path, _ in files for complaint in tidy.hidden_wiring(path)] == []
 
@@ -105,6 +109,32 @@ def test_purity_is_not_complained_about():
 def test_only_the_seeded_entropy_makes_chance():
     assert tidy.impure("engine/sim/entropy.py", "import random") == []
     assert tidy.impure("engine/sim/entropy.py", "import time")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import time\ntime.sleep(0.11)",
+        "from time import sleep\nsleep(1)",
+        "import asyncio\nasync def f():\n    await asyncio.sleep(1)",
+        "import time as t\nLEASE = 1.0\ndef f():\n    t.sleep(2 * LEASE)",
+        "import time\nREST: Final = Duration(0.3)\nLONG = REST / 2\ntime.sleep(LONG)",
+    ],
+)
+def test_long_sleeps_are_found(text):
+    assert tidy.long_sleeps("tests/engine/test_a.py", text)
+    assert tidy.long_sleeps("engine/a.py", text) == []
+    for place in tidy.MAY_SLEEP:
+        assert tidy.long_sleeps(f"{place}a.py" if place.endswith("/") else place, text) == []
+
+
+@pytest.mark.parametrize("seconds", ["0.1", "LOOK", "LOOK * 2", "seconds", "ELSEWHERE"])
+def test_a_rest_between_two_looks_is_not_complained_about(seconds):
+    assert tidy.long_sleeps("tests/a.py", f"import time\nLOOK = 0.05\ndef f(seconds):\n    time.sleep({seconds})") == []
+
+
+def test_places_that_may_sleep_exist():
+    assert [place for place in tidy.MAY_SLEEP if not (tidy.ROOT / place).exists()] == []
 
 
 def test_signals_are_found():

@@ -7,6 +7,7 @@ reading files, so that every one of them can be shown to fail on a bad sample.
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from operator import add, mul, sub, truediv
 from pathlib import Path
 
 FILE_LINES_MAX = 400
@@ -52,6 +53,21 @@ BANNED_CALLS = frozenset(
 BANNED_MODULES = frozenset({"asyncio", "random", "secrets", "socket", "sqlite3", "subprocess", "threading", "time"})
 # The simulator's seeded entropy is the one place where chance is made.
 MAY_IMPORT = {"engine/sim/entropy.py": frozenset({"random"})}
+
+# Tests that sleep long are slow, and fail by chance where the machine is slower than they thought: they wait for a
+# state, for an event, or move time by hand (tests/support/hand_clock).
+SLEEP_CALLS = frozenset({"asyncio.sleep", "time.sleep"})
+SLEEP_SECONDS_MAX = 0.1
+MAY_SLEEP = {
+    "tests/benchmarks/": "what is measured is measured for a while",
+    "tests/chaos/": "faults come at any moment, and what came twice would come later",
+    "tests/support/compose.py": "each look starts a command in a container",
+    "tests/support/faulty_proxy.py": "a network that is silent for a while is one of its faults",
+    "tests/support/live_tab.py": "a tab that is slow is one of its kinds",
+    "tests/brokerweb/test_live_survives.py": "a part of the product is away for a while",
+    "tests/brokerweb/test_channel_layer.py": "what hangs is given up",
+}
+"""Places that may, and why: a file, or a folder with a slash behind it."""
 
 _UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X])\b")
 _HOME_PATH = re.compile(r"(?<![\w.$}])/(?:root|work|workspace|home/\w+|Users/\w+)/")
@@ -154,22 +170,28 @@ def impure(path: str, text: str) -> list[str]:
     banned_modules = BANNED_MODULES - MAY_IMPORT.get(path, frozenset())
     names: dict[str, str] = {}
     complaints = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            imported = [(alias.asname or alias.name.split(".")[0], alias.name) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            imported = [(alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names]
-        else:
-            continue
-        for local, full in imported:
-            names[local] = full if "." not in full or isinstance(node, ast.ImportFrom) else full.split(".")[0]
-            if full.split(".")[0] in banned_modules:
-                complaints.append(f"{path}:{node.lineno}: imports {full}: a pure room takes it as a value")
+    for line, local, called, full in _imports(tree):
+        names[local] = called
+        if full.split(".")[0] in banned_modules:
+            complaints.append(f"{path}:{line}: imports {full}: a pure room takes it as a value")
     for node in ast.walk(tree):
         called = _dotted(node, names)
         if called in BANNED_CALLS:
             complaints.append(f"{path}:{node.lineno}: uses {called}: a pure room takes it as a value")
     return complaints
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[int, str, str, str]]:
+    """Give the line of each import, the name here, what that name stands for, and what is imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                local = alias.asname or alias.name.split(".")[0]
+                yield node.lineno, local, alias.name if alias.asname else local, alias.name
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield node.lineno, alias.asname or alias.name, full, full
 
 
 def _dotted(node: ast.AST, names: Mapping[str, str]) -> str | None:
@@ -179,6 +201,49 @@ def _dotted(node: ast.AST, names: Mapping[str, str]) -> str | None:
         before = _dotted(node.value, names)
         return None if before is None else f"{before}.{node.attr}"
     return None
+
+
+def long_sleeps(path: str, text: str) -> list[str]:
+    """Find tests that sleep longer than between two looks; what their own module does not say is believed."""
+    if not path.startswith("tests/") or not path.endswith(".py") or "sleep" not in text or _may_sleep(path):
+        return []
+    tree = ast.parse(text)
+    names = {local: called for _, local, called, _ in _imports(tree)}
+    known: dict[str, float] = {}
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        seconds = _number(getattr(node, "value", None), known)
+        known |= {target.id: seconds for target in targets if isinstance(target, ast.Name) and seconds is not None}
+    return [
+        f"{path}:{node.lineno}: sleeps for {seconds:g} s: wait for a state, or move time by hand"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _dotted(node.func, names) in SLEEP_CALLS and node.args
+        if (seconds := _number(node.args[0], known)) is not None and seconds > SLEEP_SECONDS_MAX
+    ]
+
+
+def _may_sleep(path: str) -> bool:
+    return any(path == place or (place.endswith("/") and path.startswith(place)) for place in MAY_SLEEP)
+
+
+def _number(node: ast.AST | None, known: Mapping[str, float]) -> float | None:
+    """The value of a number, a constant of the module, a sum or product of them, or `Duration` of one."""
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return float(value)
+        case ast.Name(id=name):
+            return known.get(name)
+        case ast.Call(func=ast.Name(id="Duration" | "float"), args=[argument]):
+            return _number(argument, known)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as operator, right=right):
+            first, second = _number(left, known), _number(right, known)
+            if first is None or second is None:
+                return None
+            return _OPERATORS[type(operator)](first, second)
+    return None
+
+
+_OPERATORS = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
 
 
 def hidden_wiring(path: str) -> list[str]:
