@@ -58,7 +58,8 @@ def test_the_npm_lock_serves_every_machine():
 def test_npm_packages_are_pinned_exactly():
     package = json.loads((ROOT / "frontend/package.json").read_text(encoding="utf-8"))
     versions = {**package["dependencies"], **package["devDependencies"]}
-    assert {name: version for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)} == {}
+    pin = r"(npm:[a-z@/-]+@)?\d+\.\d+\.\d+"  # The part in brackets names the package behind an alias.
+    assert {name: version for name, version in versions.items() if not re.fullmatch(pin, version)} == {}
 
 
 @pytest.mark.parametrize(
