@@ -1,11 +1,35 @@
 import '@testing-library/jest-dom/vitest';
-import { act, configure } from '@testing-library/react';
-import { afterEach, beforeEach, expect, vi, type MockInstance } from 'vitest';
+import { act, cleanup, configure } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, vi, type MockInstance } from 'vitest';
 
-import { startI18n } from '@/i18n';
+import { i18n, startI18n } from '@/i18n';
 import { liveSession } from '@/lib/live-session';
+import { queryClient } from '@/lib/query-client';
 
-await startI18n('en');
+import { resetStores } from './zustand';
+
+// This file runs before each file of tests, in a page and with modules that all files of a worker share: what it adds
+// twice must do no harm, and what a test changes is put back below.
+if (!i18n.isInitialized) {
+  await startI18n('en');
+}
+
+// The library does both by itself only where each file loads it.
+beforeAll(() => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+});
+
+afterEach(async () => {
+  cleanup();
+  queryClient.clear();
+  resetStores();
+  localStorage.clear();
+  sessionStorage.clear();
+  vi.useRealTimers();
+  if (i18n.language !== 'en') {
+    await i18n.changeLanguage('en');
+  }
+});
 
 // Whoever waits for something waits for it, and not for a busy machine; what never comes fails all the same.
 configure({ asyncUtilTimeout: 20_000 });
@@ -50,7 +74,7 @@ Element.prototype.scrollIntoView = () => undefined;
 
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 
-Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
 
 // The live connection belongs to the tab, not to the test: a socket that never opens stands in for the server, and the
 // connection ends with the test, so that none of its timers outlives the page.

@@ -101,11 +101,12 @@ describe('the page of analytics', () => {
     server.on('GET', `${at}/runs`, ({ query }) => ({
       body: query.get('before') === 'n199' ? [analyticsRun({ id: 'old', job: 'audit' })] : newest,
     }));
-    await user.click(await screen.findByRole('button', { name: 'Show older runs' }));
-    const list = screen.getByRole('region', { name: 'Runs' });
-    expect(await within(list).findByRole('link', { name: 'Audit' })).toBeInTheDocument();
-    expect(within(list).getAllByRole('link', { name: 'Delivery' })).toHaveLength(200);
-    expect(screen.queryByRole('button', { name: 'Show older runs' })).not.toBeInTheDocument();
+    // By their text: the role and name of each part of two hundred rows are a second's work each time.
+    const older = await screen.findByText('Show older runs');
+    await user.click(older);
+    expect(await screen.findByText('Audit', { selector: 'a' })).toBeInTheDocument();
+    expect(screen.getAllByText('Delivery', { selector: 'a' })).toHaveLength(200);
+    expect(older).not.toBeInTheDocument();
   });
 
   it('says whose run it is to who may not end or delete it', async () => {
@@ -141,26 +142,29 @@ describe('the page of analytics', () => {
     problem: null,
   };
 
-  async function importTrace(user: ReturnType<typeof userEvent.setup>) {
+  async function importTrace(user: ReturnType<typeof userEvent.setup>, zone = 'UTC') {
     await user.click(await screen.findByRole('button', { name: 'Import a trace' }));
     const dialog = await screen.findByRole('dialog', { name: 'A trace of a real server' });
     const begin = within(dialog).getByRole('button', { name: 'Import' });
     expect(begin).toBeDisabled();
-    await choose(user, dialog);
+    await choose(user, dialog, zone);
     await user.click(begin);
   }
 
-  async function choose(user: ReturnType<typeof userEvent.setup>, dialog: HTMLElement) {
+  async function choose(user: ReturnType<typeof userEvent.setup>, dialog: HTMLElement, zone = 'UTC') {
     await user.upload(
       present(dialog.ownerDocument.querySelector<HTMLElement>('input[type=file]') ?? undefined),
       new File(['EventClass,StartTime'], 'mine.csv', { type: 'text/csv' }),
     );
     await user.click(within(dialog).getByRole('combobox', { name: 'Instance' }));
     await user.click(await screen.findByRole('option', { name: 'PARIS' }));
-    const zone = within(dialog).getByRole('combobox', { name: 'Time zone of its clock' });
-    expect(zone).toHaveValue('UTC');
-    await user.click(zone);
-    await user.click(await screen.findByRole('option', { name: 'Europe/Paris' }));
+    const zones = within(dialog).getByRole('combobox', { name: 'Time zone of its clock' });
+    expect(zones).toHaveValue('UTC');
+    // Their list has four hundred options: only the tests about the zone open it.
+    if (zone !== 'UTC') {
+      await user.click(zones);
+      await user.click(await screen.findByText(zone));
+    }
   }
 
   it('takes a trace, shows how far it is, and says what became of its rows', async () => {
@@ -184,7 +188,7 @@ describe('the page of analytics', () => {
         other_reasons: 2,
       },
     }));
-    await importTrace(user);
+    await importTrace(user, 'Europe/Paris');
     const progress = await screen.findByRole('group', { name: 'Import of a trace' });
     expect(progress).toHaveTextContent('Reading the trace, 25%');
     expect(screen.getByTestId('address')).toHaveTextContent(`import=${job.id}`);
@@ -205,11 +209,19 @@ describe('the page of analytics', () => {
   });
 
   it.each([
-    [{ rows: 40, taken: 38, missing: 2, rejected: 0 }, '38 rows taken out, 2 were not there.'],
-    [{ rows: 1, taken: 1, missing: 0, rejected: 3 }, '1 row taken out; 3 rejected rows deleted.'],
-    [{ rows: 0, taken: 0, missing: 0, rejected: 0 }, /^Nothing was taken out: no row of the file is one of a trace/],
-    [{ rows: 40, taken: 0, missing: 40, rejected: 0 }, /^Nothing was taken out: under this instance and time zone, no row of the file/],
-  ])('takes a trace out again, and says what that has done: %s', async (result, words) => {
+    ['Europe/Paris', { rows: 40, taken: 38, missing: 2, rejected: 0 }, '38 rows taken out, 2 were not there.'],
+    ['UTC', { rows: 1, taken: 1, missing: 0, rejected: 3 }, '1 row taken out; 3 rejected rows deleted.'],
+    [
+      'UTC',
+      { rows: 0, taken: 0, missing: 0, rejected: 0 },
+      /^Nothing was taken out: no row of the file is one of a trace/,
+    ],
+    [
+      'UTC',
+      { rows: 40, taken: 0, missing: 40, rejected: 0 },
+      /^Nothing was taken out: under this instance and time zone, no row of the file/,
+    ],
+  ])('takes a trace out again, and says what that has done: %s, %s', async (zone, result, words) => {
     const user = room(lake(), []);
     const takesOut = { ...job, kind: 'lake-take-out', stage: 'taking-out', done: 10, total: 40 };
     let state = 'running';
@@ -220,12 +232,12 @@ describe('the page of analytics', () => {
     const dialog = await screen.findByRole('dialog');
     await user.click(within(dialog).getByRole('radio', { name: 'Take out again' }));
     expect(dialog).toHaveTextContent('Deletes what an import of this file has brought, rejected rows too.');
-    await choose(user, dialog);
+    await choose(user, dialog, zone);
     await user.click(within(dialog).getByRole('button', { name: 'Take out' }));
     const progress = await screen.findByRole('group', { name: 'Taking a trace out' });
     expect(progress).toHaveTextContent('Looking for the rows of the trace, 25%');
     const sent = server.asked.find(({ path }) => path === `${at}/lake/traces/removal`);
-    expect(sent?.body).toMatch(/name="time_zone"\s+Europe\/Paris/);
+    expect(sent?.body).toMatch(new RegExp(`name="time_zone"\\s+${zone}\\s`));
     state = 'done';
     expect(await screen.findByText(words)).toBeInTheDocument();
   });

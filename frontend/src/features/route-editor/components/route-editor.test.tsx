@@ -37,7 +37,8 @@ describe('adding a route', () => {
     server.on('POST', routes, () => ({ status: 201, body: { revision: 2, route: routeTo('VersHub', 'HUB') } }));
     const { user, onDone } = renderEditor(null);
     await user.type(nameField(), 'VersHub');
-    await user.type(field(/^service name/i), names.size);
+    await user.click(field(/^service name/i));
+    await user.paste(names.size);
     await user.type(field(/^address/i), 'TCP://hub:4022');
     await user.click(screen.getByRole('button', { name: 'Add route' }));
 
@@ -143,7 +144,8 @@ describe('changing a route', () => {
     server.on('GET', '/api/v1/estates/demo-fr-de', () => ({
       body: { ...estate, change_set: { number: 3, sequence: 9 } },
     }));
-    await user.type(field(/^broker instance/i), names.mirrorId);
+    await user.click(field(/^broker instance/i));
+    await user.paste(names.mirrorId);
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
     expect(await screen.findByText('anna changed the draft meanwhile.')).toBeInTheDocument();
 
