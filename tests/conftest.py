@@ -14,6 +14,9 @@ from hypothesis import HealthCheck, settings
 
 from engine.core.vocabulary.errors import demand_every_parameter
 
+# `--affected`: only what changes can affect.
+pytest_plugins = ["tests.support.affected_plugin"]
+
 # What a user reads is whole: half a sentence with a bare {name} in it fails the test that met it.
 demand_every_parameter()
 
