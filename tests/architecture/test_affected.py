@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -73,6 +74,9 @@ def test_a_document_affects_what_reads_documents(dependencies):
 def test_data_affects_what_lies_beside_it(dependencies):
     found = dependencies.affected(["engine/tsql/grammar.lark"])
     assert within(found, "tests/engine/tsql/") == within(dependencies.test_files, "tests/engine/tsql/")
+    assert "tests/engine/training/test_plays.py" in dependencies.affected(
+        ["brokerweb/training/scenarios/name-case.yaml"]
+    )
     found = dependencies.affected(["brokerweb/locale/de/LC_MESSAGES/django.po"])
     assert within(found, "tests/brokerweb/") == within(dependencies.test_files, "tests/brokerweb/")
 
@@ -120,6 +124,14 @@ def test_every_module_is_in_the_graph_of_imports(dependencies):
 def test_the_table_names_files_that_there_are(dependencies):
     assert {name for readers in affected.READERS.values() for name in readers} <= dependencies.paths.keys()
     assert {pattern for pattern in affected.READERS if not list(ROOT.glob(pattern))} == set()
+
+
+def test_tests_that_open_files_of_the_product_are_in_the_table(dependencies):
+    opening = re.compile(r"""(?:ROOT|REPOSITORY|parents\[\d\]) / ["'](?:engine|brokerweb)\b""")
+    tests = {name: ROOT / path for name, path in dependencies.paths.items() if name.startswith("tests.")}
+    found = {name for name, path in tests.items() if opening.search(path.read_text("utf-8"))}
+    assert "tests.support.training_files" in found
+    assert found <= {name for readers in affected.READERS.values() for name in readers}
 
 
 FILES = {

@@ -43,10 +43,20 @@ READERS: Final[Mapping[str, tuple[str, ...]]] = {
     "brokerweb/config/settings/*": ("tests.conftest",),
     "brokerweb/config/apps.py": ("tests.conftest",),
     "brokerweb/config/en[gv]*.py": ("tests.conftest",),
+    # Every worker in a process with Django has this step.
+    "brokerweb/traffic/generator/step.py": ("tests.engine.hosting.conftest",),
+    "brokerweb/locale/*": ("tests.support.catalogues",),
+    "tests/brokerweb/live_fixtures/*": ("tests.support.live_stories",),
+    "brokerweb/training/scenarios/*": ("tests.support.training_files",),
+    "engine/core/vocabulary/limits.py": ("tests.support.link_document",),
     "engine/tsql/samples/*": ("tests.brokerweb.test_assertion_commands",),
     "frontend/openapi.json": ("tests.brokerweb.test_openapi",),
 }
-"""The tests that read files of these names without importing them, or run over all of them."""
+"""The tests that read files of these names without importing them, or run over all of them.
+
+Two uses are left out, as no test can fail of them alone: Celery's checks of Django import every page when an engine
+starts beside Django, and the version of a sandbox is a digest of the engine's sources.
+"""
 
 REACHED_BY_NAME: Final = ("django", "manage.py", "tests.support.compose")
 """What reaches every module of brokerweb: settings, addresses, commands, tasks and migrations are named by strings."""
