@@ -58,6 +58,49 @@ def stop_traffic(page: Page) -> None:
     eventually(lambda: page.request.get(f"{API}/traffic").json()["state"] == "stopped", what="the end of the traffic")
 
 
+OWN_TIMERS_MILLISECONDS = 6_000
+"""Longer than any timer after which the page reads by itself, shorter than it bears silence of the live connection."""
+
+LISTENING = """
+window.told = {};
+window.WebSocket = class extends WebSocket {
+    constructor(...address) {
+        super(...address);
+        this.addEventListener('message', ({data}) => {
+            for (const {type, stream, facts, ops} of JSON.parse(data)) {
+                if (type === 'snapshot') told[stream] = facts ?? {};
+                if (type === 'delta') Object.assign(told[stream] ??= {}, ops.facts);
+            }
+        });
+    }
+};
+"""
+"""Keeps the facts of each stream of the live connection as the page has received them."""
+
+
+def listen(page: Page) -> None:
+    """Keep what the live connection tells the pages that are opened from now on, for `until_told`."""
+    page.add_init_script(LISTENING)
+
+
+def until_told(page: Page, condition: str, argument: Any) -> None:
+    """Wait until the page has received facts of a topic that meet a condition, a function of them and the argument."""
+    page.wait_for_function(
+        f"argument => Object.values(told).some((facts) => ({condition})(facts, argument))", arg=argument
+    )
+
+
+def let_it_read(page: Page) -> None:
+    """Give a page with an installed clock the time in which it would read by itself, and its requests time to leave."""
+    page.clock.run_for(OWN_TIMERS_MILLISECONDS)
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Wait for an answer of the server: what the page had to ask by now has left before it."""
+    assert page.evaluate("fetch('/api/v1/me').then(({status}) => status)") == 200
+
+
 class Waiting:
     """A dialog from PARIS to somebody who listens to nobody: what is sent waits."""
 

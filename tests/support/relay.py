@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from tests.support.man_in_the_middle import Listening
 
@@ -24,15 +25,23 @@ class Relay(Listening):
 
     def cut(self) -> None:
         """Reset every connection, and each that comes, until `mend`."""
-        self._loop.call_soon_threadsafe(self._cut)
+        self._do(self._cut)
 
     def silence(self) -> None:
         """Pass nothing on, until `mend`."""
-        self._loop.call_soon_threadsafe(self._passes.clear)
+        self._do(self._passes.clear)
 
     def mend(self) -> None:
         """Pass on again; what was on its way while it was silent is lost, and so are those connections."""
-        self._loop.call_soon_threadsafe(self._mend)
+        self._do(self._mend)
+
+    def _do(self, deed: Callable[[], None]) -> None:
+        """On the loop's own thread, and at its end it is done."""
+
+        async def done() -> None:
+            deed()
+
+        asyncio.run_coroutine_threadsafe(done(), self._loop).result()
 
     def _mend(self) -> None:
         if not self._passes.is_set():
