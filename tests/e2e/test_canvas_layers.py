@@ -104,9 +104,9 @@ def test_some_boxes_are_arranged_by_themselves_and_exported_as_one_script(page: 
     bar.get_by_role("link", name="Export T-SQL").click()
     expect(page.get_by_text("Only what was selected: 2 places")).to_be_visible()
     script = page.get_by_text(":CONNECT PARIS").first
-    expect(script).to_be_visible(timeout=20_000)
+    expect(script).to_be_visible()
     expect(page.get_by_text(":CONNECT LYON").first).to_be_attached()
     expect(page.get_by_text(":CONNECT BERLIN")).to_have_count(0)
     assert serious_findings(page) == []
     page.get_by_role("button", name="Export everything").click()
-    expect(page.get_by_text(":CONNECT BERLIN").first).to_be_attached(timeout=20_000)
+    expect(page.get_by_text(":CONNECT BERLIN").first).to_be_attached()

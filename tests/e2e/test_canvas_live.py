@@ -80,14 +80,14 @@ def test_what_goes_over_a_route_is_its_width_in_words_and_still_for_who_wants_no
     expect(glow(page)).to_have_attribute("data-verdict", "delivered")
     expect(legend.get_by_text(re.compile(r"^[\d.]+ messages/s on the connection, delivered$"))).to_be_visible()
     expect(outline_row(page, "Vers la réception")).to_contain_text(re.compile(r"messages/s on the connection"))
-    width = glow(page).evaluate("each => parseFloat(getComputedStyle(each).strokeWidth)")
-    assert 4 < width <= 14
+    width = "each => parseFloat(getComputedStyle(each).strokeWidth)"
+    eventually(lambda: 4 < glow(page).evaluate(width) <= 14, what="a line as wide as its traffic")
 
     dots = page.locator("path[class*=dots]")
     expect(dots).to_have_count(1)
-    assert dots.evaluate("each => getComputedStyle(each).animationName") == "none"
+    expect(dots).to_have_css("animation-name", "none")
     page.emulate_media(reduced_motion="no-preference")
-    assert dots.evaluate("each => getComputedStyle(each).animationName") != "none"
+    expect(dots).not_to_have_css("animation-name", "none")
     assert serious_findings(page) == []
 
     # Nothing moves but the selected flow, and nothing of the overlay is left without its layer.
@@ -119,7 +119,7 @@ def test_what_is_not_known_is_hatched_and_never_green(page: Page, traffic: None)
     for socket in sockets:
         socket.close()
     expect(glow(page)).to_have_attribute("data-verdict", "unknown")
-    assert glow(page).evaluate("each => getComputedStyle(each).strokeDasharray") != "none"
+    expect(glow(page)).not_to_have_css("stroke-dasharray", "none")
     expect(page.locator("[data-flow][data-verdict='delivered']")).to_have_count(0)
     page.get_by_role("button", name="Outline").click()
     outline = page.get_by_role("treegrid")

@@ -89,9 +89,9 @@ def test_clicks_a_rectangle_and_the_outline_select_in_step(page: Page) -> None:
     page.mouse.move(frame["x"] + frame["width"] - 4, frame["y"] + frame["height"] - 4, steps=4)
     page.mouse.up()
     page.keyboard.up("Shift")
-    expect(toolbar(page).get_by_text(re.compile(r"^\d\d+ routes.* selected"))).to_be_visible()
+    # They are selected as the rectangle reaches them.
+    expect(toolbar(page).get_by_text(re.compile(r"^(1[2-9]|[2-9]\d|\d{3,}) routes.* selected"))).to_be_visible()
     everything = count(page)
-    assert everything >= 12
     canvas.focus()
     page.keyboard.press("Escape")
     expect(toolbar(page)).to_have_count(0)

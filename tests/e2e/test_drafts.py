@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import serious_findings
+from tests.e2e.live_pages import listen, until_told
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +35,7 @@ def drawn(page: Page) -> object:
 
 def test_a_draft_is_reviewed_applied_seen_elsewhere_and_taken_back(page: Page) -> None:
     elsewhere = page.context.new_page()
+    listen(elsewhere)
     elsewhere.goto(TOPOLOGY)
     expect(elsewhere.get_by_text("Live · revision 1")).to_be_visible()
 
@@ -42,6 +44,7 @@ def test_a_draft_is_reviewed_applied_seen_elsewhere_and_taken_back(page: Page) -
     expect(page.get_by_text("Draft #1 · 1 change")).to_be_visible()
     expect(page.get_by_text("In the draft, not live yet")).to_be_visible()
     assert serious_findings(page) == []
+    until_told(elsewhere, "({change_sets}, number) => change_sets?.some((each) => each.number === number)", 1)
     expect(drawn(elsewhere)).to_have_count(0)
 
     page.get_by_role("link", name="Review changes (1)").click()
@@ -73,6 +76,7 @@ def test_a_draft_is_reviewed_applied_seen_elsewhere_and_taken_back(page: Page) -
     expect(page.get_by_text("Draft #2 is live as revision 3.")).to_be_visible()
     page.goto(TOPOLOGY)
     expect(page.get_by_text("Live · revision 3")).to_be_visible()
+    expect(page.get_by_role("group", name=re.compile("Route Vers Berlin of PARIS Ventes"))).to_be_attached()
     expect(drawn(page)).to_have_count(0)
 
 
@@ -129,6 +133,7 @@ def test_the_outline_finds_without_accents_and_deletes_and_brings_back(page: Pag
     find.fill("Vers l'inventaire")
     row = outline.get_by_role("row", name=re.compile("Vers l'inventaire"))
     row.click()
+    expect(row).to_have_attribute("aria-selected", "true")
     drawn_route = page.get_by_role("group", name=re.compile("Route Vers l'inventaire of PARIS"))
     expect(drawn_route).to_be_attached()
     page.keyboard.press("Delete")

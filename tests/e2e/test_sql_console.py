@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import serious_findings
 from tests.e2e.test_database_care import ESTATE
-from tests.support.running import Running
+from tests.support.running import Running, eventually
 
 pytestmark = pytest.mark.browser
 
@@ -167,16 +167,16 @@ def test_the_bar_between_script_and_results_is_moved_by_mouse_and_by_keys_and_ke
     page.mouse.down()
     page.mouse.move(place["x"] + place["width"] / 2, place["y"] + 123, steps=4)
     page.mouse.up()
-    assert height(page) > before + 80
+    eventually(lambda: height(page) > before + 80, what="a higher script")
     drawn = height(page)
     bar.focus()
     bar.press("ArrowUp")
-    assert height(page) < drawn
+    eventually(lambda: height(page) < drawn, what="a script that is lower again")
     kept = height(page)
     page.reload()
     expect(bar).to_be_visible()
     expect(page.locator(".cm-editor")).to_be_visible()
-    assert abs(height(page) - kept) < 3
+    eventually(lambda: abs(height(page) - kept) < 3, what="the height that was kept")
 
 
 def test_completion_offers_views_and_queues(page: Page) -> None:
