@@ -25,6 +25,9 @@ WAIT_SECONDS_MAX: Final = 30
 WAITING_REQUESTS_MAX: Final = 32
 """Requests of one process that wait at once."""
 
+AGAIN_SECONDS: Final = 0.1
+"""How long the instance may take for an end before it is told once more."""
+
 _threads: Final = ThreadPoolExecutor(WAITING_REQUESTS_MAX, thread_name_prefix="waiting-request")
 _places: Final = BoundedSemaphore(WAITING_REQUESTS_MAX)
 
@@ -52,7 +55,10 @@ async def _reply_unless_cancelled(place: Somewhere, command: engine.Command, kin
     except asyncio.CancelledError:
         # Nobody is there any more to read what may still come of it.
         answer.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-        await asyncio.shield(loop.run_in_executor(None, _give_up, place, command))
+        while not answer.done():
+            # An instance that the command has not reached yet knows of nothing to give up.
+            await asyncio.shield(loop.run_in_executor(None, _give_up, place, command))
+            await asyncio.wait([answer], timeout=AGAIN_SECONDS)
         raise
 
 
