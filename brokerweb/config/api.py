@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
 
 from brokerweb.accounts.api.session import router as session_router
 from brokerweb.accounts.api.tokens import router as tokens_router
@@ -46,7 +49,22 @@ from brokerweb.whatif.api.failures import router as failures_router
 from brokerweb.whatif.api.tables import router as tables_router
 from brokerweb.whatif.api.triptych import router as triptych_router
 
-api = NinjaAPI(
+
+class CachedDocumentAPI(NinjaAPI):
+    """Makes its OpenAPI document once a prefix: it takes seconds of processor time, and operations do not change."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._documents: dict[str | None, OpenAPISchema] = {}
+
+    def get_openapi_schema(self, *, path_prefix: str | None = None, **parameters: Any) -> OpenAPISchema:
+        """Answer the document for a prefix; None stands for that of the URL configuration."""
+        if path_prefix not in self._documents:
+            self._documents[path_prefix] = super().get_openapi_schema(path_prefix=path_prefix, **parameters)
+        return self._documents[path_prefix]
+
+
+api = CachedDocumentAPI(
     title="brokerweb",
     version="1",
     description="Wanted topology, console and imports of brokerweb. Errors are problem documents (RFC 9457).",

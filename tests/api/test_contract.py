@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import requests
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -27,10 +27,9 @@ from schemathesis.specs.openapi.checks import (
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
-from brokerweb.config.openapi import openapi_document
 from tests.api.conftest import client_of
 from tests.api.names import Names
-from tests.support.api_calls import ADDRESS, session_of
+from tests.support.api_calls import ADDRESS, api_document, session_of
 
 CHECKS = [
     not_a_server_error,
@@ -50,7 +49,7 @@ REACHED_MIN = 0.4
 FILES = "multipart/form-data"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
-DOCUMENT = openapi_document()
+DOCUMENT = api_document()
 _CONFIG = schemathesis.Config.from_dict({"generation": {"with-security-parameters": False}})
 SCHEMA = schemathesis.openapi.from_dict(copy.deepcopy(DOCUMENT), config=_CONFIG)
 
@@ -104,8 +103,8 @@ def wrongs(operation: Any, names: Names, session: requests.Session, examples: in
     """What is found to be wrong with an operation, nothing if all is well; `reached` gets it once it did something."""
 
     @seed(f"{SEED} {operation.label}")
-    @settings(
-        max_examples=examples,
+    @examples(
+        examples,
         database=None,
         deadline=None,
         phases=[Phase.generate],

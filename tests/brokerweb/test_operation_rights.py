@@ -12,10 +12,10 @@ from brokerweb.accounts.rights import RIGHTS, Right, Role
 from brokerweb.accounts.services import user_create
 from brokerweb.accounts.tokens import token_create
 from brokerweb.config.api import api
-from brokerweb.config.openapi import openapi_document
 from brokerweb.config.operation_rights import NEEDED, PAYLOADS, WEBSOCKETS, Known
 from brokerweb.console.routing import websocket_urlpatterns as console_urlpatterns
 from brokerweb.live.routing import websocket_urlpatterns
+from tests.support.api_calls import api_document
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ NOBODY, ANYBODY, IN_PERSON = Known.NOBODY, Known.ANYBODY, Known.IN_PERSON
 TABLE = {name: needed for needed, names in NEEDED.items() for name in names}
 OPERATIONS = {
     operation["operationId"]: (method.upper(), path)
-    for path, operations in openapi_document()["paths"].items()
+    for path, operations in api_document()["paths"].items()
     for method, operation in operations.items()
 }
 # Names that no estate, user or object has: whoever passes the gate hears 404 or what is wrong with the request.

@@ -8,10 +8,10 @@ from itertools import product
 import pytest
 
 from brokerweb.accounts.rights import Role
-from brokerweb.config.openapi import openapi_document
 from brokerweb.live.topics import TOPICS, EstateTopic
 from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.waiting import until
+from tests.support.api_calls import api_document
 
 SECRET = "Kontonummer-4711"
 TRACES = [
@@ -50,7 +50,7 @@ def unread(live_estate, operator, api_as):
 
 def addresses(paris: str, lyon: str):
     """Every operation that reads, of both databases; what is numbered is number 1."""
-    for path, operations in openapi_document()["paths"].items():
+    for path, operations in api_document()["paths"].items():
         if "get" in operations:
             short = path.removeprefix("/api/v1")
             for place in (paris, lyon):

@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Role
-from brokerweb.config.openapi import openapi_document
 from brokerweb.config.operation_rights import ACTS_IN_SANDBOXES, LOOKS_AT_SANDBOXES
 from brokerweb.topology.models import Estate
 from brokerweb.training.models import TrainingEntry, TrainingSession
 from tests.brokerweb.private_estates import DATABASE, ORDERS, ROUTE, Private
 from tests.brokerweb.test_training import begin, browser, restart
+from tests.support.api_calls import api_document
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def fills(path):
     )
 
 
-DOCUMENT = openapi_document()
+DOCUMENT = api_document()
 QUERIES = {
     "assertion_delete": "?version=1",
     "object_read": "?instance=PARIS&database=Ventes&name=x",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 from typing import Any
 
@@ -9,6 +10,14 @@ import requests
 from django.test import Client
 from requests.adapters import BaseAdapter, HTTPAdapter
 from urllib3 import HTTPResponse
+
+from brokerweb.config.openapi import OPENAPI_PATH
+
+
+def api_document() -> dict[str, Any]:
+    """The OpenAPI document of the repository; test_openapi.py proves that the code makes the same one, in seconds."""
+    return json.loads(OPENAPI_PATH.read_text(encoding="utf-8"))
+
 
 ADDRESS = "http://testserver"
 
