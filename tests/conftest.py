@@ -3,6 +3,7 @@
 With REQUIRE_ALL=1 in the environment a skipped test makes the run fail: then nothing may be missing.
 """
 
+import gc
 import json
 import os
 import shutil
@@ -13,15 +14,26 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.core.vocabulary.errors import demand_every_parameter
+from tests.support.thoroughness import FIRST_SEED, THOROUGH
 
 # `--affected`: only what changes can affect.
 pytest_plugins = ["tests.support.affected_plugin"]
 
+# The collector runs through everything that is imported again and again: it rests until the tests are collected.
+gc.disable()
+
 # What a user reads is whole: half a sentence with a bare {name} in it fails the test that met it.
 demand_every_parameter()
 
-# How long an example takes depends on what else the machine does: no test fails for it.
-settings.register_profile("brokerweb", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes depends on what else the machine does: no test fails for it. `make test` draws the same
+# examples each time, so that it fails for a change and never by chance.
+settings.register_profile(
+    "brokerweb",
+    max_examples=100 if THOROUGH else 20,
+    derandomize=not THOROUGH,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("brokerweb")
 
 CHROMIUM_NAMES = (
@@ -83,6 +95,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("browser"):
                 item.add_marker(skip)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Start the garbage collector again; what is imported by now stays, and it leaves that alone."""
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_report_header() -> str:
+    """Print the seeds, so that a failure can be repeated."""
+    if not THOROUGH:
+        return "seeds: the same as in each run of `make test`"
+    return f"seeds: from {FIRST_SEED} on, repeated by FIRST_SEED={FIRST_SEED}"
 
 
 def _skipped(config: pytest.Config) -> list[pytest.TestReport]:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.support.running import Running
 
 pytestmark = pytest.mark.browser
@@ -36,7 +36,7 @@ def test_a_user_is_made_given_the_right_to_read_payloads_and_switched_off(page: 
     copy = about.get_by_role("button", name=re.compile("^Copy login link http"))
     expect(copy).to_be_visible()
     link = (copy.get_attribute("aria-label") or "").removeprefix("Copy login link ")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     other = browser.new_context()
     theirs = other.new_page()
@@ -52,7 +52,7 @@ def test_a_user_is_made_given_the_right_to_read_payloads_and_switched_off(page: 
     expect(row).to_contain_text("switched off")
     assert theirs.evaluate("fetch('/api/v1/me').then((answer) => answer.status)") == 401
     other.close()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_the_last_administrator_cannot_lock_everybody_out(page: Page) -> None:
@@ -61,7 +61,7 @@ def test_the_last_administrator_cannot_lock_everybody_out(page: Page) -> None:
     about.get_by_role("switch", name="Account is on").click(force=True)
     expect(about.get_by_role("alert")).to_contain_text("the last administrator")
     expect(about.get_by_role("switch", name="Account is on")).to_be_checked()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_a_time_zone_is_said_everywhere_and_survives_a_reload(page: Page) -> None:
@@ -74,7 +74,7 @@ def test_a_time_zone_is_said_everywhere_and_survives_a_reload(page: Page) -> Non
     expect(page.get_by_role("cell", name="UTC+9").first).to_be_visible()
     page.reload()
     expect(page.get_by_role("columnheader", name="When (Asia/Tokyo)")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     menu(page, "Time zone: Asia/Tokyo")
     page.get_by_role("combobox", name="Show every time in").fill("UTC")
     page.get_by_role("option", name="UTC", exact=True).click()
@@ -93,7 +93,7 @@ def test_language_and_theme_come_along_to_another_browser(
     with page.expect_response("**/api/v1/me/preferences"):
         page.get_by_role("menuitemradio", name="Dunkel").click()
     expect(page.get_by_role("heading", name="Ihr Konto")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     # The same person, elsewhere: nothing is kept in this browser yet.
     context = browser.new_context(base_url=f"http://127.0.0.1:{product[0].port}")
@@ -122,7 +122,7 @@ def test_a_token_is_made_shown_once_used_and_revoked(page: Page, product: tuple[
     asked = {"headers": {"Authorization": f"Bearer {token}"}}
     address = f"http://127.0.0.1:{product[0].port}/api/v1/me"
     assert httpx.get(address, **asked).json()["rights"] == ["view"]
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.reload()
     expect(page.get_by_text("nightly export")).to_be_visible()

@@ -9,7 +9,7 @@ import pytest
 from deltalake import DeltaTable
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.support.running import Running, eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -26,7 +26,7 @@ def test_traffic_is_exported_and_its_delivery_is_charted(page: Page, product: tu
     page.get_by_role("link", name="Analytics").click()
     expect(page.get_by_role("heading", name="Analytics", level=1)).to_be_visible()
     _export(page)
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_role("radio", name="Delivery").click()
     page.get_by_role("button", name="Start the run").click()
@@ -34,7 +34,7 @@ def test_traffic_is_exported_and_its_delivery_is_charted(page: Page, product: tu
     expect(hourly.get_by_role("slider", name="Latency by hour")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
     expect(hourly.locator("canvas").first).to_be_visible()
     expect(page.get_by_text(re.compile(r"^Computed .* from [\d,]+ events"))).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     service = page.locator('section[data-table="by_service"]')
     wanted = _messages_in_the_lake(product[0].data_directory)
@@ -57,7 +57,7 @@ def test_what_is_told_of_every_message_is_charted(page: Page, job: str, charts: 
         # Once a table is there, it is a region of that name as well, within the first one.
         region = page.get_by_role("region", name=name, exact=True).first
         expect(region).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_what_a_draft_does_to_all_conversations_leads_to_one_of_them_and_onto_the_map(page: Page) -> None:
@@ -72,18 +72,18 @@ def test_what_a_draft_does_to_all_conversations_leads_to_one_of_them_and_onto_th
     lost = page.get_by_role("button", name="Samples: Lost")
     expect(lost).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
     expect(page.get_by_text(re.compile(r"^\d+ of \d+ conversations? changes?\.$"))).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_role("button", name="Show on the map").click()
     expect(page.get_by_text(re.compile(f"^What-if for all: .*#{number}"))).to_be_visible()
     expect(page.locator("path[data-change=lost]").first).to_be_attached()
-    assert serious_findings(page) == []
+    check_barriers(page)
     page.go_back()
 
     lost.click()
     samples = page.get_by_role("heading", name="Sample conversations").locator("xpath=../..")
     expect(samples.get_by_text("//exemple.fr/Commandes/Réception").first).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     samples.get_by_role("link", name="Open in what-if").last.click()
     expect(page).to_have_url(re.compile(f"draft={number}"))
     expect(page.locator("[data-flag]")).to_have_text("No route")
@@ -95,19 +95,19 @@ def test_a_trace_of_a_real_server_is_imported_and_taken_out_again(page: Page, tm
     trace.write_bytes("\r\n".join(rows).encode("utf-16"))
     page.goto(f"{ESTATE}/analytics")
     dialog = _trace_dialog(page, trace)
-    assert serious_findings(page) == []
+    check_barriers(page)
     dialog.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("1 row taken, 1 rejected.")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
     expect(page.get_by_text("1 × no event class of the broker")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_role("button", name="Close this message").click()
     dialog = _trace_dialog(page, trace)
     dialog.get_by_text("Take out again").click()
-    assert serious_findings(page) == []
+    check_barriers(page)
     dialog.get_by_role("button", name="Take out", exact=True).click()
     expect(page.get_by_text("1 row taken out; 1 rejected row deleted.")).to_be_visible(timeout=RUN_MILLISECONDS_MAX)
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def _trace_dialog(page: Page, trace: Path) -> Locator:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.support.running import eventually
 
 pytestmark = pytest.mark.browser
@@ -62,7 +62,7 @@ def test_a_node_is_reached_expanded_and_read_by_keyboard_only(page: Page) -> Non
     expect(instance(page, "BERLIN")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_attribute("aria-label", re.compile("^Database .* of BERLIN"))
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def _walk_to(page: Page, name: str) -> None:
@@ -92,7 +92,7 @@ def test_a_box_is_moved_without_dragging_stays_there_and_goes_back(page: Page) -
     expect(page.get_by_role("group", name="Move HUB")).to_be_visible()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+ArrowDown")
-    assert serious_findings(page) == []
+    check_barriers(page)
     with kept(page):
         page.keyboard.press("Enter")
     expect(page.get_by_role("group", name="Move HUB")).to_have_count(0)
@@ -121,7 +121,7 @@ def test_a_box_is_moved_without_dragging_stays_there_and_goes_back(page: Page) -
     stands(page, "HUB", before)
     opened(page)
     stands(page, "HUB", before)
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_a_box_is_dragged_and_its_lines_come_along(page: Page) -> None:
@@ -149,7 +149,7 @@ def test_the_keys_are_shown_and_single_letters_can_be_switched_off(page: Page) -
     keys = page.get_by_role("dialog", name="Keys of the topology")
     expect(keys).to_be_visible()
     expect(keys.get_by_text("Along a route to the nearest box it joins")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     keys.get_by_role("switch", name="Single letters and signs are commands").click(force=True)
     page.keyboard.press("Escape")
     expect(keys).to_have_count(0)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.support.running import eventually
 
 pytestmark = pytest.mark.browser
@@ -88,7 +88,7 @@ def test_what_goes_over_a_route_is_its_width_in_words_and_still_for_who_wants_no
     expect(dots).to_have_css("animation-name", "none")
     page.emulate_media(reduced_motion="no-preference")
     expect(dots).not_to_have_css("animation-name", "none")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     # Nothing moves but the selected flow, and nothing of the overlay is left without its layer.
     page.get_by_role("button", name="Layers").click()
@@ -124,7 +124,7 @@ def test_what_is_not_known_is_hatched_and_never_green(page: Page, traffic: None)
     page.get_by_role("button", name="Outline").click()
     outline = page.get_by_role("treegrid")
     expect(outline.get_by_role("row", name=re.compile("PARIS")).first).to_contain_text("backlog unknown")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 # An address that could not be reached is left alone for a while, so this stands last.
@@ -135,7 +135,7 @@ def test_a_connection_that_fails_is_the_worst_of_its_minute_and_what_waits_has_a
     expect(glow(page)).to_have_attribute("data-verdict", "lost")
     expect(legend.get_by_text(re.compile(r"no connection, error \d+$"))).to_be_visible()
     expect(outline_row(page, "Ventes")).to_contain_text(re.compile("^.*3 messages wait, the oldest for"))
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     # A chip stands for its databases; larger, each of them has a ring of its own.
     opened(page)

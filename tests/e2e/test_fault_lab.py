@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 
 pytestmark = pytest.mark.browser
 
@@ -38,12 +38,12 @@ def test_a_mirrored_pair_is_failed_over_taken_down_and_brought_back(page: Page) 
     expect(columns.nth(1)).to_contain_text("MIRROR_ADDRESS")
     expect(columns.nth(1)).to_contain_text("Delivered")
     expect(supposed).to_contain_text("has failed over")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     pair.get_by_role("button", name="Both partners down").click()
     expect(columns.nth(2)).to_have_attribute("data-active", "true")
     expect(columns.nth(2)).to_contain_text("Unreachable")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_role("button", name="Reset faults").click()
     expect(supposed).to_contain_text("Live · revision 1")
@@ -58,7 +58,7 @@ def test_every_flow_is_asked_under_every_failure_and_a_cell_leads_to_its_what_if
     grid = page.get_by_role("grid", name="Flows under failures")
     lost = grid.get_by_role("link", name=re.compile(r"^LYON is down: .*, lost$")).first
     expect(lost).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     first = grid.locator('a[data-row="0"][data-column="0"]')
     first.focus()
     page.keyboard.press("ArrowRight")
@@ -89,14 +89,14 @@ def test_one_flow_is_asked_under_what_it_depends_on_and_under_two_at_once(page: 
     expect(table.get_by_role("row", name=re.compile("^BERLIN is down .*9787.*Lost"))).to_be_visible()
     expect(table.get_by_role("row", name=re.compile("^LYON is down .*Unchanged"))).to_be_visible()
     expect(table.get_by_role("rowheader", name="HUB is down")).to_have_count(0)
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_text("Pairs", exact=True).click()
     over = "LYON is down + Mirrored pair Buchhaltung of BERLIN has failed over"
     pair = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name=over, exact=True))
     expect(pair).to_contain_text("Lost")
     expect(page).to_have_url(re.compile("preset=pairs"))
-    assert serious_findings(page) == []
+    check_barriers(page)
     pair.get_by_role("link").click()
     expect(page).to_have_url(re.compile(r"/whatif\?.*faults=instance%2FLYON%2Cpartner%2FBERLIN"))
     expect(page.get_by_role("region", name="The answer")).to_contain_text("9787")
@@ -114,7 +114,7 @@ def test_a_route_that_expires_is_told_with_the_flows_that_go_with_it(page: Page)
     """The last test: what it changes in the estate stays."""
     page.goto(f"{FAULTS}?view=future")
     expect(page.get_by_text("No route expires within 30 days: time alone changes nothing.")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     token = next(each["value"] for each in page.context.cookies() if each["name"] == "brokerweb_csrftoken")
     revision = page.request.get(API).json()["revision"]
@@ -139,7 +139,7 @@ def test_a_route_that_expires_is_told_with_the_flows_that_go_with_it(page: Page)
     expect(strip).to_contain_text(told)
     instants = page.get_by_role("list", name="Instants at which routes expire")
     expect(instants.get_by_role("listitem").first).to_contain_text("No route")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     # The instant holds for the whole lab, and Reset takes it back.
     page.get_by_role("tab", name="Every flow under every failure").click()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
+from tests.support.thoroughness import share
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +37,7 @@ def test_a_term_is_explained_to_who_comes_by_keyboard(page: Page) -> None:
     page.keyboard.press("Enter")
     panel = page.get_by_role("dialog", name="Glossary")
     expect(panel.get_by_role("term").get_by_text("Dialog", exact=True)).to_be_focused()
-    assert serious_findings(page) == []
+    check_barriers(page)
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     expect(term).to_be_focused()
@@ -44,15 +45,18 @@ def test_a_term_is_explained_to_who_comes_by_keyboard(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("address", "terms"),
-    [
-        (
-            "topology?select=database/PARIS/Ventes",
-            {"service", "route", "brokerInstance", "conversation", "transmissionQueue"},
-        ),
-        ("topology?select=instance/HUB", {"forwarding"}),
-        ("console", {"dialog", "conversation", "contract", "brokerInstance"}),
-        ("live/queues", {"activation"}),
-    ],
+    share(
+        [
+            (
+                "topology?select=database/PARIS/Ventes",
+                {"service", "route", "brokerInstance", "conversation", "transmissionQueue"},
+            ),
+            ("topology?select=instance/HUB", {"forwarding"}),
+            ("console", {"dialog", "conversation", "contract", "brokerInstance"}),
+            ("live/queues", {"activation"}),
+        ],
+        1,
+    ),
 )
 def test_a_screen_marks_its_terms_once_each(page: Page, address: str, terms: set[str]) -> None:
     page.goto(f"{ESTATE}/{address}")
@@ -60,7 +64,7 @@ def test_a_screen_marks_its_terms_once_each(page: Page, address: str, terms: set
         expect(page.locator(f"[data-term={term}]")).to_be_visible()
     marked = page.locator("[data-term]").evaluate_all("all => all.map((one) => one.dataset.term)")
     assert sorted(marked) == sorted(set(marked))
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_a_term_in_the_label_of_a_field_is_explained_and_leaves_the_field_its_name(page: Page) -> None:
@@ -70,7 +74,7 @@ def test_a_term_in_the_label_of_a_field_is_explained_and_leaves_the_field_its_na
     expect(form.get_by_role("combobox", name="Mirror address")).to_be_visible()
     form.get_by_role("button", name="Mirror address").hover()
     expect(page.get_by_role("tooltip")).to_contain_text("The second address of a route to a mirrored database")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_the_glossary_of_every_page_is_searched_in_the_language_of_the_page(page: Page) -> None:
@@ -82,4 +86,4 @@ def test_the_glossary_of_every_page_is_searched_in_the_language_of_the_page(page
     expect(panel.get_by_role("term").first).to_have_text("Aktivierung")
     panel.get_by_role("searchbox", name="Wort suchen").fill("MIRROR_ADDRESS")
     expect(panel.get_by_role("term")).to_have_text(["Spiegeladresse"])
-    assert serious_findings(page) == []
+    check_barriers(page)

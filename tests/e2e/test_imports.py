@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.e2e.live_pages import let_it_read, listen, until_told
 from tests.support.running import REPOSITORY, Running
 
@@ -70,7 +70,7 @@ def test_a_first_visit_offers_four_ways(page: Page) -> None:
         expect(page.get_by_role("button", name=name)).to_be_visible()
     expect(page.get_by_role("link", name="Import T-SQL")).to_be_visible()
     expect(heading).to_be_focused()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_the_sample_is_loaded_in_seconds(page: Page, product: tuple[Running, str]) -> None:
@@ -91,7 +91,7 @@ def test_the_sample_is_loaded_in_seconds(page: Page, product: tuple[Running, str
     until_told(page, "({revision, behind}, wanted) => revision === wanted && behind.length === 0", 1)
     let_it_read(page)
     assert len(asked) <= 2
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_the_tour_leads_over_the_map(page: Page) -> None:
     page.goto("/estates/demo-fr-de/topology?tour=1")
     tour = page.get_by_role("region", name="Tour")
     expect(tour.get_by_role("heading", name="Four servers")).to_be_focused()
-    assert serious_findings(page) == []
+    check_barriers(page)
     for title in ("A database", "A route", "The same as a list", "Nothing changes by accident", "What is wrong"):
         tour.get_by_role("button", name="Next").click()
         expect(tour.get_by_role("heading", name=title)).to_be_visible()
@@ -135,7 +135,7 @@ def test_a_script_with_one_mistake_goes_on_when_that_is_left_out(page: Page) -> 
     expect(page.get_by_text(re.compile(rf"pasted\.sql, line {BROKEN_LINE}, column \d+"))).to_be_visible()
     go_on = page.get_by_role("button", name="Continue")
     expect(go_on).to_have_attribute("aria-disabled", "true")
-    assert serious_findings(page) == []
+    check_barriers(page)
     page.get_by_role("button", name=f"Leave out line {BROKEN_LINE} of pasted.sql").click()
     expect(page.get_by_text("1 statement is left out.")).to_be_visible()
     expect(page.get_by_text("Ignored 2")).to_be_visible()
@@ -146,7 +146,7 @@ def test_a_script_with_one_mistake_goes_on_when_that_is_left_out(page: Page) -> 
         warnings.check()
     go_on.click()
     expect(page.get_by_role("heading", name=re.compile(r"Draft #\d+ of demo-fr-de has the import"))).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     assert page.request.get("/api/v1/estates/demo-fr-de").json()["revision"] == 1
     page.get_by_role("link", name="Review the changes").click()
     expect(page.get_by_role("heading", name=re.compile(r"Draft #\d+"))).to_be_visible()
@@ -164,7 +164,7 @@ def exported(page: Page, estate: str) -> str:
 @pytest.mark.usefixtures("sample")
 def test_what_is_exported_comes_in_again_as_it_was(page: Page) -> None:
     first = exported(page, "demo-fr-de")
-    assert serious_findings(page) == []
+    check_barriers(page)
     preview(page, first, new_estate="copie")
     go_on = page.get_by_role("button", name="Continue")
     expect(go_on).to_be_visible()
@@ -180,4 +180,4 @@ def test_what_is_exported_comes_in_again_as_it_was(page: Page) -> None:
     page.get_by_role("textbox", name="Or paste T-SQL").fill(first)
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("0 changes: the estate has all of this already.")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)

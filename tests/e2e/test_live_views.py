@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.e2e.live_pages import LIVE, Waiting, post, start_traffic, stop_traffic, topic
 from tests.support.running import eventually
 
@@ -40,7 +40,7 @@ def test_a_queue_is_watched_while_it_grows_and_nothing_jumps(page: Page, waiting
     waiting.send(40)
     grid = page.get_by_role("grid", name="Transmission queues")
     expect(grid).to_have_attribute("aria-rowcount", "41")
-    assert serious_findings(page) == []
+    check_barriers(page)
     for table, name in (("Waiting, by database", "PARIS · Ventes"), ("Waiting, by reason", "975")):
         expect(sums_of(page, table, name).get_by_role("cell").nth(0)).to_have_text("40")
 
@@ -66,7 +66,7 @@ def test_a_queue_is_watched_while_it_grows_and_nothing_jumps(page: Page, waiting
     assert topic(page, "transmissions")["facts"]["PARIS"]["total"] == 52
     for table, name in (("Waiting, by database", "PARIS · Ventes"), ("Waiting, by reason", "975")):
         expect(sums_of(page, table, name).get_by_role("cell").nth(0)).to_have_text("52")
-    assert serious_findings(page) == []
+    check_barriers(page)
     chart = page.get_by_role("slider", name="Messages that wait, by instance")
     expect(chart).to_have_attribute("aria-valuetext", re.compile("^PARIS 52 "))
     expect(chart.locator("canvas")).to_be_visible()
@@ -85,7 +85,7 @@ def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(p
     drawer = page.get_by_role("complementary", name="Row")
     expect(drawer).to_contain_text("Why it is still here")
     expect(drawer).to_contain_text("to_broker_instance")
-    assert serious_findings(page) == []
+    check_barriers(page)
     address = page.url
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
@@ -124,7 +124,7 @@ def test_both_sides_of_a_conversation_stand_together_and_its_end_is_explained(pa
     eventually(
         lambda: badge.inner_text().split() == ["Conversations", str(conversations(page))], what="the engine's sum"
     )
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_an_empty_queue_tells_when_the_last_message_left_as_far_as_it_is_known(page: Page) -> None:
@@ -135,5 +135,5 @@ def test_an_empty_queue_tells_when_the_last_message_left_as_far_as_it_is_known(p
     dialog.send(1)
     page.goto(f"{LIVE}/transmission-queues?instance=PARIS&database=Ventes")
     expect(page.get_by_text(re.compile(r"The last message that arrived left PARIS · Ventes \d+ s ago"))).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     dialog.give_up()

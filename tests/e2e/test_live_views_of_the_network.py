@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.e2e.live_pages import (
     LIVE,
     THROUGH_HUB,
@@ -65,7 +65,7 @@ def test_a_forwarder_holds_messages_with_their_hops_and_time_and_they_are_copied
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{LIVE}/forwarded")
     expect(page.get_by_text("Nothing is in transit: HUB forwards")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     with berlin_stopped(page):
         dialog = Waiting(page, THROUGH_HUB)
         dialog.send(3)
@@ -80,7 +80,7 @@ def test_a_forwarder_holds_messages_with_their_hops_and_time_and_they_are_copied
         expect(page.get_by_text("Forwarding is off at BERLIN, LYON, PARIS.")).to_be_visible()
         drops = page.get_by_role("region", name="Dropped, by reason")
         expect(drops.get_by_role("row").filter(has_text="11288")).to_contain_text("Harmless")
-        assert serious_findings(page) == []
+        check_barriers(page)
 
         page.get_by_role("button", name="Copy").click()
         expect(page.get_by_text("3 rows copied")).to_be_visible()
@@ -90,7 +90,7 @@ def test_a_forwarder_holds_messages_with_their_hops_and_time_and_they_are_copied
 
         drawer = open_first(page)
         expect(drawer).to_contain_text("It waits here until the connection to its next hop is up.")
-        assert serious_findings(page) == []
+        check_barriers(page)
         page.keyboard.press("Escape")
         all_columns_are_there(page, "forwarded")
         dialog.give_up()
@@ -101,7 +101,7 @@ def test_a_mirrored_pair_tells_who_is_the_principal_and_why_messages_wait(page: 
     card = page.get_by_role("list", name="Mirrored pairs").get_by_role("listitem")
     expect(card).to_contain_text("PARIS has not used the route since it was started")
     expect(card.get_by_text("Unknown")).to_have_count(3)
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     dialog = Waiting(page, TO_THE_MIRROR)
     dialog.send(1)
@@ -116,7 +116,7 @@ def test_a_mirrored_pair_tells_who_is_the_principal_and_why_messages_wait(page: 
         expect(row.locator("td[data-column='address_state']")).to_have_text("Not connected")
         drawer = open_first(page)
         expect(drawer).to_contain_text("A broker knows neither witness nor quorum")
-        assert serious_findings(page) == []
+        check_barriers(page)
     dialog.give_up()
 
 
@@ -138,7 +138,7 @@ def test_a_queue_that_is_off_says_so_with_what_follows_from_it(page: Page) -> No
         expect(drawer).to_contain_text("No reader runs.")
         link = drawer.get_by_role("link", name="Conversations of //exemple.fr/Commandes/Réception")
         expect(link).to_have_attribute("href", re.compile("live/conversations.*text="))
-        assert serious_findings(page) == []
+        check_barriers(page)
         all_columns_are_there(page, "queues")
     finally:
         switch_queue(page, is_enabled=True)
@@ -161,11 +161,11 @@ def test_connections_tell_who_is_there_and_how_much_goes_over_them(page: Page) -
         expect(rate).to_have_text(re.compile(r"^[\d.,]+ k?B?(byte)?/s$"))
         endpoints = page.get_by_role("region", name="Endpoints that listen").get_by_role("row").filter(has_text="LYON")
         expect(endpoints).to_contain_text("STARTED")
-        assert serious_findings(page) == []
+        check_barriers(page)
         row.locator("td[data-column='state_desc']").click()
         drawer = page.get_by_role("complementary", name="Row")
         expect(drawer).to_contain_text("12 · ONLINE")
-        assert serious_findings(page) == []
+        check_barriers(page)
         page.keyboard.press("Escape")
         all_columns_are_there(page, "connections")
     with berlin_stopped(page):
@@ -185,7 +185,7 @@ def test_counters_are_drawn_read_with_the_keyboard_and_stand_in_the_table(page: 
         expect(chart).to_be_visible()
         expect(chart.locator("canvas")).to_be_visible()
         expect(chart).to_have_attribute("aria-valuetext", re.compile(r"PARIS [1-9][\d.]*/s"))
-        assert serious_findings(page) == []
+        check_barriers(page)
         # Otherwise time goes on under the crosshair.
         page.get_by_role("button", name="Pause").click()
         chart.focus()
@@ -226,11 +226,11 @@ def test_the_trace_has_the_newest_first_with_a_column_for_each_of_the_vendors(pa
     assert [int(number) for number in numbers] == sorted((int(number) for number in numbers), reverse=True)
     classes = set(grid.locator("td[data-column='EventClass']").all_inner_texts())
     assert classes <= {"124", "136", "149"}
-    assert serious_findings(page) == []
+    check_barriers(page)
     drawer = open_first(page)
     expect(drawer).to_contain_text("As it came")
     expect(drawer).to_contain_text('"EventSequence"')
-    assert serious_findings(page) == []
+    check_barriers(page)
     page.keyboard.press("Escape")
     all_columns_are_there(page, "trace")
     heads = grid.get_by_role("columnheader").all_inner_texts()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.support.running import eventually
 
 pytestmark = pytest.mark.browser
@@ -26,7 +26,7 @@ def test_traffic_is_started_watched_and_stopped(page: Page) -> None:
     page.get_by_role("link", name="Traffic").click()
     expect(page.get_by_role("heading", name="Test traffic")).to_be_visible()
     expect(page.get_by_text("Nothing has been sent yet.")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_role("checkbox", name=re.compile("Factures$")).uncheck()
     page.get_by_role("slider", name="Messages a second, each pair").focus()
@@ -42,7 +42,7 @@ def test_traffic_is_started_watched_and_stopped(page: Page) -> None:
     for position in range(1, 5):
         expect(rows.nth(position).get_by_role("cell").nth(4)).to_have_text(re.compile(r"^[1-9][\d,]*\d$"))
     expect(page.get_by_text(re.compile(r"^\d+(\.\d+)? of 40 messages a second$"))).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.goto(f"{ESTATE}/live/conversations?text=Guichet")
     expect(page.get_by_role("row").filter(has_text="//exemple.fr/Ventes/Guichet").first).to_be_visible()
@@ -53,7 +53,7 @@ def test_traffic_is_started_watched_and_stopped(page: Page) -> None:
     expect(page.get_by_role("button", name="Start 4 pairs")).to_be_visible()
     expect(rows).to_have_count(6)
     eventually(lambda: all(map(all_has_arrived, rows.all()[1:])), what="that all has arrived")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_what_cannot_arrive_is_seen_to_wait_and_told_by_its_number(page: Page) -> None:
@@ -70,6 +70,6 @@ def test_what_cannot_arrive_is_seen_to_wait_and_told_by_its_number(page: Page) -
     page.get_by_role("button", name="Start 1 pair").click()
     row = page.get_by_role("row").filter(has_text="Bestellungen")
     expect(row).to_contain_text("held back", timeout=30_000)
-    assert serious_findings(page) == []
+    check_barriers(page)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("status").filter(has_text="Stopped")).to_be_visible()

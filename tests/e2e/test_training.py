@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from brokerweb.training.library import scenarios
 from engine import api as engine
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.e2e.test_sql_console import cells, run
+from tests.support.thoroughness import share
 
 pytestmark = pytest.mark.browser
 
@@ -64,7 +65,7 @@ def revision_of_the_estate(page: Page) -> int:
 def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) -> None:
     scenario = scenarios()["silent-queue"]
     begin(page, scenario.title.en, "Practise")
-    assert serious_findings(page) == []
+    check_barriers(page)
     tasks = page.get_by_role("list", name="Tasks")
     expect(tasks.locator("> li[data-done='false']")).to_have_count(len(scenario.tasks))
 
@@ -78,7 +79,7 @@ def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) 
     give(page, "PARIS", "Ventes", "DROP ROUTE [Vers le suivi]")
     broken = page.get_by_text(re.compile(r"^Broken elsewhere, which costs \d+ %$")).locator("..")
     expect(broken.get_by_role("listitem").filter(has_text="//exemple.fr/Expédition/Suivi")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     give(page, "PARIS", "Ventes", route)
     expect(broken).to_have_count(0)
 
@@ -86,7 +87,7 @@ def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) 
     expect(tasks.locator("> li[data-done='true']")).to_have_count(len(scenario.tasks))
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_text(f"Best score {100 - cost} %")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     assert revision_of_the_estate(page) == revision
 
     page.reload()
@@ -95,7 +96,7 @@ def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) 
     page.get_by_role("button", name="End the run").click()
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
     expect(page.get_by_text(scenario.explanation.en.strip().split(".")[0])).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_role("button", name="Play the run again").click()
     replay = page.get_by_role("region", name="The run once more")
@@ -105,11 +106,11 @@ def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) 
             break
         replay.get_by_role("button", name="Next").click()
     expect(replay.get_by_role("status")).to_have_text(re.compile(rf"^{100 - cost} %"))
-    assert serious_findings(page) == []
+    check_barriers(page)
 
     page.get_by_role("link", name="To the exercises").click()
     expect(page.get_by_text(f"Best score {100 - cost} %")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_the_pane_is_a_session_in_the_sandbox(page: Page) -> None:
@@ -136,7 +137,7 @@ def test_the_pane_is_a_session_in_the_sandbox(page: Page) -> None:
     run(page, "BEGIN TRANSACTION;")
     page.get_by_role("link", name="All exercises").click()
     question = page.get_by_role("dialog", name="Leave with a transaction open?")
-    assert serious_findings(page) == []
+    check_barriers(page)
     question.get_by_role("button", name="Stay").click()
     run(page, "SELECT @@TRANCOUNT AS n;")
     assert cells(page) == [["1"]]
@@ -145,7 +146,7 @@ def test_the_pane_is_a_session_in_the_sandbox(page: Page) -> None:
     expect(page).to_have_url(re.compile("/training$"))
 
 
-@pytest.mark.parametrize("name", ["first-route", "name-case"])
+@pytest.mark.parametrize("name", share(["first-route", "name-case"], 1))
 def test_an_exercise_is_played_whole(page: Page, name: str) -> None:
     begin(page, scenarios()[name].title.en, "Practise")
     take(page, name)
@@ -176,24 +177,26 @@ def test_an_exam_has_a_timer_and_tells_nothing_before_its_end(page: Page) -> Non
     page.get_by_role("button", name=f"Exam: {scenario.title.en}").click()
     question = page.get_by_role("group", name=re.compile("^An exam takes"))
     expect(question).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     question.get_by_role("button", name="Begin the exam").click()
     expect(page.get_by_role("timer")).to_have_text(re.compile(r"^0:\d\d:\d\d left$"))
     expect(page.get_by_text("An exam tells how the tasks stand when it has ended.")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_have_count(0)
-    assert serious_findings(page) == []
+    check_barriers(page)
     page.get_by_role("button", name="Check").click()
     page.get_by_role("button", name="End the run").click()
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
 
 
-@pytest.mark.parametrize(("language", "scheme"), [("fr", "dark"), ("de", "light")])
-@pytest.mark.parametrize("width", [1280, 1920])
+LOOKS = [("de", "light", 1280), ("fr", "dark", 1280), ("fr", "dark", 1920), ("de", "light", 1920)]
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), share(LOOKS, 1))
 def test_the_pages_fit_and_keep_nobody_out(page: Page, language: str, scheme: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 1000})
     page.emulate_media(color_scheme=scheme)
     page.add_init_script(f"localStorage.setItem('brokerweb.language', '{language}')")
     page.goto("/training")
     page.get_by_role("listitem").first.wait_for()
-    assert serious_findings(page) == []
+    check_barriers(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

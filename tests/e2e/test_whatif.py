@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import serious_findings
+from tests.e2e.conftest import check_barriers
 from tests.support.running import Running, eventually
 
 pytestmark = pytest.mark.browser
@@ -81,7 +81,7 @@ def test_a_question_is_asked_from_a_service_and_its_way_is_on_the_map(page: Page
     expect(page.locator("[data-flag]")).to_have_text("Delivered")
     for name, height in (("PARIS", "4"), ("LYON", "4"), ("BERLIN", "0")):
         expect(page.get_by_role("group", name=re.compile(f"^Instance {name}"))).to_have_css("z-index", height)
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_every_other_route_says_why_it_was_not_it(page: Page) -> None:
@@ -104,7 +104,7 @@ def test_every_other_route_says_why_it_was_not_it(page: Page) -> None:
     first.get_by_role("button", name="Vers les retours").click()
     expect(page).to_have_url(re.compile("select=route"))
     expect(losers.nth(1)).to_contain_text("CREATE ROUTE [Vers les retours]")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_a_message_without_a_route_names_the_last_place_and_offers_one(page: Page) -> None:
@@ -117,7 +117,7 @@ def test_a_message_without_a_route_names_the_last_place_and_offers_one(page: Pag
     for name in ("Acknowledgement", "Reply", "Reply’s acknowledgement"):
         expect(leg(page, name)).to_contain_text("Not reached")
     expect(answer.get_by_role("link", name="Create route here")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_a_name_that_is_spelled_otherwise_is_the_first_cure(page: Page) -> None:
@@ -125,7 +125,7 @@ def test_a_name_that_is_spelled_otherwise_is_the_first_cure(page: Page) -> None:
     expect(verdict(page, "No route")).to_be_visible()
     answer = page.get_by_role("region", name="The answer")
     expect(answer.get_by_text("Names are compared letter by letter")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     answer.get_by_role("button", name="Copy as text").click()
     ticket = copied(page, "Step 1 of 1")
@@ -154,7 +154,7 @@ def test_an_acknowledgement_that_is_lost_leaves_the_message_in_the_transmission_
     leg(page, "Acknowledgement").click()
     expect(answer).to_contain_text("It got no further than LYON")
     expect(answer.get_by_role("link", name="Create route here")).to_have_attribute("href", re.compile("Archives"))
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_the_player_goes_along_the_way_by_keys_and_says_each_step(page: Page) -> None:
@@ -192,7 +192,7 @@ def test_the_player_goes_along_the_way_by_keys_and_says_each_step(page: Page) ->
     expect(page).to_have_url(re.compile("stage="))
     page.reload()
     expect(told).to_contain_text("Step 2 of 12")
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_before_and_after_of_a_draft_that_creates_the_missing_route(page: Page) -> None:
@@ -211,7 +211,7 @@ def test_before_and_after_of_a_draft_that_creates_the_missing_route(page: Page) 
     expect(sides.get_by_text("Draft #1: Delivered")).to_be_visible()
     expect(sides.get_by_role("list", name="What differs")).to_contain_text("Vers les achats")
     expect(page.locator("[data-flag]")).to_have_text("Delivered")
-    assert serious_findings(page) == []
+    check_barriers(page)
     sides.get_by_role("button", name=re.compile("Revision 1")).click()
     expect(verdict(page, "No route")).to_be_visible()
 
@@ -233,7 +233,7 @@ def test_before_and_after_of_a_draft_that_creates_the_missing_route(page: Page) 
     expect(page.get_by_text("Answer updated")).to_be_visible()
     expect(page.get_by_text("Draft #1 has moved on since.")).to_be_visible()
     expect(sides.get_by_text("Draft #1: No route")).to_be_visible()
-    assert serious_findings(page) == []
+    check_barriers(page)
 
 
 def test_a_mirrored_pair_is_compared_in_its_three_states(page: Page) -> None:
@@ -243,8 +243,8 @@ def test_a_mirrored_pair_is_compared_in_its_three_states(page: Page) -> None:
     expect(page.get_by_role("button", name=re.compile("^Both down Unreachable"))).to_be_visible()
     failed_over = page.get_by_role("button", name=re.compile("^Failed over Delivered LYON"))
     expect(failed_over).to_contain_text(re.compile(r"TCP://lyon:4022\s*MIRROR_ADDRESS", re.IGNORECASE))
-    assert serious_findings(page) == []
+    check_barriers(page)
     failed_over.click()
     expect(page.get_by_role("list", name="Suppose a failure").get_by_role("listitem")).to_have_count(1)
     expect(page.get_by_role("region", name="The answer")).to_contain_text("receives it in Buchhaltung of LYON")
-    assert serious_findings(page) == []
+    check_barriers(page)
