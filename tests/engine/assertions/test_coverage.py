@@ -1,7 +1,7 @@
 """What assertions exercise: routes taken, routes that nobody can be given, flows nobody asserts anything of."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import assertions, what_if
@@ -12,6 +12,7 @@ from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.draws import Branch
 from engine.core.vocabulary.messages import DialogTarget
 from tests.support.diagnosed_estates import NOW, broken, changed, route, sample_estate, sound_estate
+from tests.support.thoroughness import examples
 
 SALE = what_if.FlowQuestion(instance="WEST", database="Shop", service="Till", to_service="Stock")
 WORKS = assertions.Expectation(works=True)
@@ -110,7 +111,7 @@ def tables(draw):
 
 
 @pytest.mark.parametrize("database", ["Shop", "msdb"])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tables())
 def test_no_route_that_is_said_never_to_win_is_ever_given_by_the_router(database, routes):
     """Every conversation about every service is put to the production router, and every draw is followed."""

@@ -3,11 +3,13 @@
 from uuid import UUID
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import assertions, what_if
 from engine.core.vocabulary.translations import TRANSLATIONS, sentence_in
+from tests.support.each import for_each
+from tests.support.thoroughness import examples
 
 HEAD = """\
 - name: {name}
@@ -166,7 +168,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), MISTAKES)
+@for_each(("text", "told"), MISTAKES)
 def test_a_mistake_is_told_with_its_place(text, told):
     found, faults = read(text)
     assert not found
@@ -265,7 +267,7 @@ ASSERTIONS = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(ASSERTIONS, max_size=4, unique_by=lambda each: each.name))
 def test_what_is_written_is_read_again(given_assertions):
     text = assertions.to_yaml(given_assertions)

@@ -2,12 +2,14 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import CatalogError, assertions, what_if
 from engine.core.catalog.changes import RouteCreated, RouteDropped
 from tests.support.diagnosed_estates import NOW, broken, changed, route, sample_estate, sound_estate
+from tests.support.each import for_each
+from tests.support.thoroughness import examples
 
 Disposition = what_if.Disposition
 SALE = what_if.FlowQuestion(instance="WEST", database="Shop", service="Till", to_service="Stock")
@@ -24,7 +26,7 @@ def pinned(estate, **given):
     return assertions.pin(estate, what_if.possible_flows(estate), at=NOW, **given)
 
 
-@pytest.mark.parametrize("faults", FAULTS, ids=lambda faults: " ".join(fault.kind for fault in faults) or "none")
+@for_each("faults", FAULTS)
 def test_what_was_pinned_holds_as_long_as_nothing_changes(faults):
     estate = sample_estate()
     found = pinned(estate, faults=faults, with_path=True)
@@ -89,7 +91,7 @@ def test_a_question_of_nobody_is_refused():
     assert caught.value.number == 911
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sets(st.sampled_from(ROUTES), min_size=1, max_size=3))
 def test_assertions_fail_for_every_flow_that_is_lost_and_for_none_that_nothing_has_happened_to(dropped):
     """Held against the impact of the same change."""

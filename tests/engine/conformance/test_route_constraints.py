@@ -13,6 +13,7 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import MSDB, InstanceName, RouteName, ServiceName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.moment import UtcTime
+from tests.support.each import for_each
 from tests.support.numbered_entropy import NumberedEntropy
 
 NOW = UtcTime(1_700_000_000)
@@ -74,7 +75,7 @@ def test_9743_neither_address_of_a_mirrored_route_is_a_keyword(keyword: str) -> 
     assert refusal(keyword, **mirrored).number == 9743
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "reason"),
     [
         ("lyon:4022", "begins with none of"),

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.catalog.builtin import NOTICE_CONTRACT
@@ -61,6 +61,8 @@ from tests.support.diagnosed_estates import (
     sound_estate,
     tcp,
 )
+from tests.support.each import for_each
+from tests.support.thoroughness import examples
 
 NOBODY = UUID(int=0xDEAD)
 
@@ -190,7 +192,7 @@ WITHOUT_FIX = {
 }
 
 
-@pytest.mark.parametrize("name", BREAKS)
+@for_each("name", BREAKS)
 def test_one_cause_makes_one_finding_and_its_fix_mends_it(name):
     code, where, instance, changes = BREAKS[name]
     estate = broken(instance, *changes)
@@ -304,7 +306,7 @@ def _together(names):
     return estate
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@examples(80, derandomize=True)
 @given(st.lists(st.sampled_from(list(BREAKS)), min_size=2, max_size=3, unique=True))
 def test_fixes_hold_where_several_things_are_broken(names):
     estate = _together(names)

@@ -1,8 +1,7 @@
 """Laws over estates of every kind: a diagnosis never fails, and what it proposes mends what it says."""
 
 import msgspec
-import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from engine.core.catalog.instance import InstanceCatalog
@@ -12,6 +11,8 @@ from engine.diagnosis.saying import said
 from engine.diagnosis.words import entries, worded
 from tests.support.catalogs import catalogs
 from tests.support.diagnosed_estates import Estate, diagnosed, mended
+from tests.support.each import for_each
+from tests.support.thoroughness import examples
 
 
 def _named(catalog: InstanceCatalog, name: str) -> InstanceCatalog:
@@ -23,7 +24,7 @@ estates = st.tuples(catalogs, catalogs, catalogs).map(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(60, suppress_health_check=[HealthCheck.too_slow])
 @given(estates)
 def test_what_is_proposed_mends_what_is_said(estate: Estate):
     before = diagnosed(estate)
@@ -39,7 +40,7 @@ def test_what_is_proposed_mends_what_is_said(estate: Estate):
             assert new == [], (finding, new)
 
 
-@settings(max_examples=200)
+@examples(200)
 @example("\u0345")
 @given(st.text(max_size=12))
 def test_a_skeleton_of_a_skeleton_is_itself(name: str):
@@ -47,7 +48,7 @@ def test_a_skeleton_of_a_skeleton_is_itself(name: str):
     assert skeleton(f" {name}/") == skeleton(name)
 
 
-@pytest.mark.parametrize("code", [code for code in entries() if "/" not in code])
+@for_each("code", [code for code in entries() if "/" not in code])
 def test_every_check_has_all_its_words(code: str):
     entry = entries()[code]
     assert entry.severity is not None

@@ -1,6 +1,6 @@
 """Fixes of several findings together: each on top of those before it, and nothing is claimed that is not so."""
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
 from engine.core.catalog.changes import QueueAltered, RouteAltered, RouteCreated, RouteDropped, ServiceCreated
 from engine.core.catalog.objects import Service
@@ -9,6 +9,7 @@ from engine.diagnosis.comparison import compare
 from engine.diagnosis.mending import mend
 from tests.engine.diagnosis.test_laws import estates
 from tests.support.diagnosed_estates import NOW, broken, changed, diagnosed, route, sample_estate
+from tests.support.thoroughness import examples
 
 
 def mended(estate, code):
@@ -84,7 +85,7 @@ def test_the_sample_is_rid_of_everything_that_has_a_fix():
     assert not any(each.severity == "error" for each in found.difference.new)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@examples(40, suppress_health_check=[HealthCheck.too_slow])
 @given(estates)
 def test_the_changes_lead_to_what_was_diagnosed_and_every_finding_has_one_fate(estate):
     known = diagnosed(estate)

@@ -58,7 +58,6 @@ def client(broker_url: str, data_directory: Path) -> "subprocess.Popen[str]":
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("broker", ["redis_url", "rabbitmq_url"])
 def test_commands_reach_a_worker_through_a_real_broker(
     broker: str, request: pytest.FixtureRequest, start_worker: StartWorker, tmp_path: Path
@@ -71,7 +70,6 @@ def test_commands_reach_a_worker_through_a_real_broker(
     assert worker.wait(90) == 0, "a worker that is told to stop stops in peace"
 
 
-@pytest.mark.slow
 def test_a_second_worker_takes_over_what_a_killed_one_hosted(redis_url: str, start_worker: StartWorker, tmp_path: Path):
     first = start_worker(redis_url)
     sender = client(redis_url, tmp_path)
@@ -202,6 +200,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 def test_whoever_gives_up_an_answer_listens_for_it_no_more(redis_server: RedisServer):
     command = [sys.executable, "-c", ASK_IN_VAIN, redis_server.url]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}

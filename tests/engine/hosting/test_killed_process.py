@@ -11,6 +11,7 @@ import pytest
 from tests.architecture.tidy import ROOT
 from tests.engine.hosting.engine_process import MESSAGES, engine_alone
 from tests.support.postgres_server import running_postgres
+from tests.support.thoroughness import share
 
 
 def start(data_directory: Path, conversation: str, store_url: str = "") -> subprocess.Popen[str]:
@@ -33,7 +34,7 @@ def store_url(request: pytest.FixtureRequest) -> Iterator[str]:
         yield server.url
 
 
-@pytest.mark.parametrize("killed_after", [1, 40, MESSAGES - 1])
+@pytest.mark.parametrize("killed_after", share([40, 1, MESSAGES - 1], 1))
 def test_after_kill_9_all_messages_arrive_once_and_in_order(tmp_path: Path, killed_after: int, store_url: str):
     """The second process sends every number again, as a client does that does not know how far it came."""
     conversation = str(uuid4())

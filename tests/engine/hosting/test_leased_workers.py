@@ -30,7 +30,7 @@ from tests.engine.hosting.two_instances import (
     waiting_at_paris,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.timeout(600)]
 
 LONG_LEASE_SECONDS = 1000.0
 """Ends in no test by itself: who has to wait for that waits in vain."""
@@ -97,6 +97,7 @@ def test_a_worker_killed_without_warning_is_replaced_when_its_leases_end(deploym
         assert after[name]["fence"] == before[name]["fence"] + 1
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_told_to_stop_hands_its_instances_over_at_once(deployment: Deployment):
     start_with_first(deployment)
     handle = begin_dialog()
@@ -109,6 +110,7 @@ def test_a_worker_that_is_told_to_stop_hands_its_instances_over_at_once(deployme
     assert receive_all() == [0, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lease_seconds", [SHORT_LEASE_SECONDS])
 def test_a_worker_that_was_paused_for_longer_than_its_lease_commits_nothing_more(deployment: Deployment):
     start_with_first(deployment)
@@ -133,6 +135,7 @@ def test_a_worker_that_was_paused_for_longer_than_its_lease_commits_nothing_more
     assert status[PARIS]["fence"] == fence + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deployment", ["redis_url", "rabbitmq_url"], indirect=True)
 def test_a_command_that_is_delivered_again_after_the_take_over_is_answered_from_the_store(deployment: Deployment):
     """A broker gives a task back that a dead worker had not acknowledged: here it is the same task, sent again."""

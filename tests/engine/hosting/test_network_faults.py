@@ -7,7 +7,6 @@ of a normal run, `NETWORK_FAULT_SEED` repeats one.
 
 import hashlib
 import os
-import secrets
 import sys
 import time
 from collections import Counter
@@ -41,6 +40,7 @@ from tests.engine.hosting.two_instances import (
     until,
 )
 from tests.support.faulty_proxy import Fault, FaultyProxy
+from tests.support.thoroughness import FIRST_SEED
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -151,11 +151,12 @@ def acquainted(clauses: str) -> tuple[ProvedInstance, ProvedInstance]:
     return paris, lyon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clauses", [CERTIFICATE_ALONE, CLEAR], ids=["TLS", "signed"])
 def test_what_two_instances_commit_arrives_once_and_in_order_whatever_the_network_does(
     settings: HostingSettings, clauses: str
 ):
-    seed = int(os.environ.get("NETWORK_FAULT_SEED", secrets.randbelow(2**32)))
+    seed = int(os.environ.get("NETWORK_FAULT_SEED", FIRST_SEED))
     sys.stdout.write(f"NETWORK_FAULT_SEED={seed}\n")
     acquainted(clauses)
     paris = Side(PARIS, (VENTES, ORDERS), WAREHOUSE, Random(f"{seed} PARIS speaks"))

@@ -24,10 +24,8 @@ from tests.engine.hosting.engine_process import engine_alone, persistently
 from tests.engine.hosting.leased_workers import forget_broker
 from tests.engine.hosting.two_instances import until
 
-pytestmark = pytest.mark.slow
-
 PLACE = ("démo", "PARIS")
-BROKERS = ["redis_url", "rabbitmq_url"]
+BROKERS = ["redis_url", pytest.param("rabbitmq_url", marks=pytest.mark.slow)]
 PACE = 20.0
 """One more reader of a queue per quarter of a second."""
 
@@ -196,6 +194,7 @@ def test_as_many_tasks_as_readers_are_allowed_work_at_once_and_never_more(office
     assert {end for end, _ in office.guichet().ends} == {"ended"}
 
 
+@pytest.mark.slow
 @only_redis
 def test_workers_of_one_name_do_not_take_each_others_tasks(office: Office):
     """As `celery worker` names them on one machine when nobody says a name: a broker carries orders to both."""
@@ -220,6 +219,7 @@ def test_what_a_killed_worker_had_received_comes_again_and_is_answered_once(offi
     assert office.guichet().ends.count(("aborted", 28088)) == 2
 
 
+@pytest.mark.slow
 def test_five_rollbacks_of_readers_switch_the_queue_off(office: Office):
     office.host()
     office.readers()
@@ -231,6 +231,7 @@ def test_five_rollbacks_of_readers_switch_the_queue_off(office: Office):
     assert office.guichet().ends == [("aborted", 28088)] * 5
 
 
+@pytest.mark.slow
 def test_a_worker_that_sees_no_data_of_the_host_reads_by_tasks_and_may_be_killed_too(office: Office):
     """As if it were on another machine: its death is noticed by its silence."""
     office.host()
@@ -246,6 +247,7 @@ def test_a_worker_that_sees_no_data_of_the_host_reads_by_tasks_and_may_be_killed
     assert len(office.guichet().reasons) == 2, office.guichet().reasons
 
 
+@pytest.mark.slow
 @only_redis
 def test_readers_of_a_host_that_died_fall_silent_before_its_successor_starts_its_own(office: Office):
     office.host("first")
@@ -261,6 +263,7 @@ def test_readers_of_a_host_that_died_fall_silent_before_its_successor_starts_its
     assert office.at_once() == 2
 
 
+@pytest.mark.slow
 @only_redis
 def test_a_worker_that_is_paused_for_too_long_commits_nothing_when_it_goes_on(office: Office):
     office.host()
@@ -278,6 +281,7 @@ def test_a_worker_that_is_paused_for_too_long_commits_nothing_when_it_goes_on(of
     office.await_answers("a")
 
 
+@pytest.mark.slow
 @only_redis
 def test_a_call_that_the_broker_has_lost_is_repeated(office: Office):
     office.host()
@@ -291,6 +295,7 @@ def test_a_call_that_the_broker_has_lost_is_repeated(office: Office):
     assert office.guichet().ends == [("ended", None)]
 
 
+@pytest.mark.slow
 @only_redis
 def test_a_worker_that_is_told_to_stop_does_not_wait_for_its_readers(office: Office):
     office.host()

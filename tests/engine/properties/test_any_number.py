@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.catalog.changes import ActivationPatch, EndpointAltered, PriorityAltered, PriorityCreated, QueueAltered
@@ -24,6 +24,7 @@ from engine.core.instance import Instance
 from engine.core.vocabulary.errors import CatalogError
 from engine.runtime.driver import InstanceDriver
 from engine.storage.sqlite import SqliteStore
+from tests.support.thoroughness import examples
 from tests.support.world import World
 
 NUMBERS = st.one_of(
@@ -132,7 +133,7 @@ def test_every_command_with_a_number_is_among_them():
     }
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(which=st.sampled_from(COMMANDS), number=NUMBERS)
 def test_any_number_of_a_command_has_a_reply_that_is_stored(which, number):
     kind, field = which
@@ -144,7 +145,7 @@ def test_any_number_of_a_command_has_a_reply_that_is_stored(which, number):
         disk.store.close()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(make=st.sampled_from(list(CHANGES.values())), number=NUMBERS)
 def test_any_number_of_a_definition_has_a_reply_that_is_stored(make, number):
     with tempfile.TemporaryDirectory() as folder:

@@ -7,11 +7,12 @@ A batch shares one look at each conversation and one commit; by far the most of 
 from random import Random
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from engine.core.handlers import inbound
 from tests.support.recorded import LYON, PARIS, Recording, play
+from tests.support.thoroughness import examples
 
 CALM = (
     *("begin", "answer", "again", "read", "wait"),
@@ -28,7 +29,7 @@ def steps_of(acts):
     return st.lists(step, min_size=5, max_size=60).map(lambda steps: [("begin", 0, 0), *steps])
 
 
-EXAMPLES = settings(max_examples=150, deadline=None)
+EXAMPLES = examples(150)
 BOTH = (PARIS, LYON)
 REROUTED = [("begin", 0, 0), ("say", 0, 0), ("say", 0, 4), ("deliver", 0, 9), ("reroute", 1, 0), ("answer", 0, 0)]
 """A route goes while an acknowledgement may be owed or may have left, and only then its dialog has something to say."""

@@ -1,9 +1,9 @@
 """Exactly once, in order, in random worlds: loss, repetition, crashes of anybody, and a network that heals at last."""
 
-import pytest
-
 from engine.core.catalog.changes import RouteCreated
 from engine.core.vocabulary.rows import put_together
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 from tests.support.world import World, route
 
 MESSAGES = 60
@@ -20,7 +20,7 @@ def _world(seed):
     return world, paris, hub, berlin
 
 
-@pytest.mark.parametrize("seed", range(40))
+@for_each("seed", share(range(40), 8))
 def test_every_message_arrives_once_and_in_order_whatever_happens_in_between(seed):
     world, paris, hub, berlin = _world(seed)
     dialog = paris.begin("Ventes", "Client", "Prüfung")
@@ -51,7 +51,7 @@ def test_every_message_arrives_once_and_in_order_whatever_happens_in_between(see
     assert not held, "nothing is left behind in a queue"
 
 
-@pytest.mark.parametrize("seed", range(0, 30, 3))
+@for_each("seed", share(range(0, 30, 3), 4))
 def test_a_lossless_network_carries_each_message_once_and_few_acknowledgements(seed):
     world = World(seed)
     paris = world.instance("PARIS", world.database("Ventes", ["Client"], route("Entrepôt", "lyon")))

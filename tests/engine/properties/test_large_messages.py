@@ -1,10 +1,10 @@
 """Messages of every size, exactly once and in order, in random worlds: loss, repetition, disorder, crashes."""
 
-import pytest
-
 from engine.core.catalog.changes import RouteCreated
 from engine.core.vocabulary.rows import put_together
 from engine.core.vocabulary.settings import DialogSettings, EngineSettings
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 from tests.support.world import World, route
 
 MESSAGES = 25
@@ -29,7 +29,7 @@ def _body(world, number):
     return b"%d " % number + world.dice.randbytes(size)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@for_each("seed", share(range(24), 5))
 def test_every_message_arrives_whole_once_and_in_order_whatever_its_size(seed):
     world, paris, hub, berlin = _world(seed)
     dialogs = [paris.begin("Ventes", "Client", "Prüfung") for _ in range(2)]

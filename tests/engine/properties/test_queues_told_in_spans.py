@@ -4,7 +4,6 @@ import random
 from uuid import UUID
 
 import msgspec
-import pytest
 
 from engine.core.exchange.changes import AppendQueue, RemoveQueue, SetQueueRowGroup, SetQueueRowStatus
 from engine.core.queues.queue import ServiceQueue
@@ -13,6 +12,8 @@ from engine.core.vocabulary.limits import MESSAGES_READ_AT_ONCE
 from engine.core.vocabulary.message_memory import MessageMemory, weight
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 from engine.storage.memory import MemoryStore
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 
 DATABASE, QUEUE = DatabaseName("Ventes"), QueueName("dbo.Stock")
 ERROR = "http://schemas.microsoft.com/SQL/ServiceBroker/Error"
@@ -142,8 +143,8 @@ def step(dice, sides, order):
         sides.append(message(order, handle.int, order * 1_000, conversation_group_id=group))
 
 
-@pytest.mark.parametrize("bytes_max", [-1, 2_000, 10**9])
-@pytest.mark.parametrize("seed", range(20))
+@for_each("bytes_max", [-1, 2_000, 10**9])
+@for_each("seed", share(range(20), 7))
 def test_whatever_happens_to_them(seed, bytes_max):
     dice = random.Random(seed)
     sides = Sides(rows_of_a_queue(dice), bytes_max)

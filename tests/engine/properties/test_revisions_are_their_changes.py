@@ -7,7 +7,7 @@ in queues and on their way, a transaction, timers, an event notification that ca
 from uuid import UUID
 
 import msgspec
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.core.catalog import changes as c
@@ -34,6 +34,7 @@ from engine.core.exchange.commands import (
 )
 from engine.core.exchange.replies import CatalogRevised, Refusal
 from engine.core.vocabulary.errors import CatalogError
+from tests.support.thoroughness import examples
 from tests.support.world import World, route
 
 DATABASES, QUEUES, SERVICES, CONTRACTS = ("A", "B"), ("dbo.S", "dbo.T", "Autre"), ("S", "T"), ("DEFAULT", "C")
@@ -181,7 +182,7 @@ def assert_memory_is_disk(node):
     assert in_memory == on_disk
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @example(
     wishes=[
         c.BrokerSwitched(database="A", is_enabled=False),
@@ -210,7 +211,7 @@ def test_one_revision_leads_where_one_each_leads(wishes):
     world.run(100)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(wishes=WISHES)
 def test_a_refused_revision_changes_nothing(wishes):
     world, node = living()

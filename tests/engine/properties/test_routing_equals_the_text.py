@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.core.catalog.changes import RouteAltered, RouteCreated, RouteDropped
@@ -22,6 +22,7 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.settings import WhilePending
 from tests.support import routing_text
+from tests.support.thoroughness import examples
 
 OWN, OTHER, FAR, FARTHER = (UUID(int=number) for number in (1, 2, 3, 4))
 CONFIGURATION = routing_text.CONFIGURATION
@@ -186,7 +187,7 @@ def ends_of(here, decision):
     return found
 
 
-@settings(max_examples=350)
+@examples(350)
 @given(
     instances(), pendings, st.sampled_from(WhilePending), st.lists(st.one_of(changes, questions, questions), min_size=3)
 )
@@ -215,7 +216,7 @@ def test_the_indexed_router_comes_to_the_ends_of_the_text(here, pending, while_p
         assert decided(here, decision) in expected
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), questions, st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_decides_nothing_but_whose_turn_it_is(here, question, dice):
     other = copy(here)
@@ -228,7 +229,7 @@ def test_the_order_of_the_rows_decides_nothing_but_whose_turn_it_is(here, questi
     assert (one.via or one).match_step == (two.via or two).match_step
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), questions, tcp_addresses | st.just(LocalAddress()), expiries)
 def test_a_route_that_a_conversation_cannot_match_changes_nothing_for_it(here, question, address, expires_at):
     origin, target, _, _ = question
@@ -243,7 +244,7 @@ def test_a_route_that_a_conversation_cannot_match_changes_nothing_for_it(here, q
     assert (one.via or one).match_step == (two.via or two).match_step
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), questions)
 def test_an_expired_route_is_as_good_as_none(here, question):
     now = question[-1]
@@ -257,7 +258,7 @@ def test_an_expired_route_is_as_good_as_none(here, question):
     assert (one.via or one).match_step == (two.via or two).match_step
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), st.lists(questions, min_size=1, max_size=8))
 def test_the_fast_path_draws_and_decides_as_the_explained_one(here, several):
     explained, fast = MessageClassifier(here), MessageClassifier(here)
@@ -268,7 +269,7 @@ def test_the_fast_path_draws_and_decides_as_the_explained_one(here, several):
         assert msgspec.structs.replace(one, via=via, **blank) == two
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), questions)
 def test_the_weights_of_all_ends_are_one_together(here, question):
     alternatives = ask(MessageClassifier(here), *question).alternatives
@@ -276,7 +277,7 @@ def test_the_weights_of_all_ends_are_one_together(here, question):
     assert not alternatives or sum(each.weight for each in alternatives) == pytest.approx(1)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), questions)
 def test_every_route_of_the_table_is_accounted_for_exactly_once(here, question):
     """The chosen route, or one loss with its clause. Before a table was read there is nothing to account for."""
@@ -313,7 +314,7 @@ def test_what_alternates_in_step_still_meets_everything():
     assert met == dict.fromkeys([("a", "Autre"), ("a", "Ventes"), ("b", "Autre"), ("b", "Ventes")], 2)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), fans(FAR, FARTHER, OWN), st.just(("Ventes", DialogTarget("S"), False, 0.0)) | questions)
 def test_taking_turns_visits_every_end_as_often_as_it_weighs(here, fan, question):
     home = here.databases["Ventes"]
@@ -327,7 +328,7 @@ def test_taking_turns_visits_every_end_as_often_as_it_weighs(here, fan, question
     assert visits == {end: weight * rounds for end, weight in expected.items()}
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instances(), questions, st.booleans())
 def test_a_conversation_that_has_a_path_stays_on_it_or_goes_on_to_another(here, question, advances):
     origin, target, from_target, now = question

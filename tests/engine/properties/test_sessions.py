@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.catalog.changes import QueueAltered
@@ -20,6 +20,7 @@ from engine.core.exchange.commands import (
 )
 from engine.core.exchange.replies import MessageSent, MessagesReceived, Refusal
 from engine.core.vocabulary.settings import TransmissionObjectSettings
+from tests.support.thoroughness import examples
 from tests.support.world import World
 
 DATABASE, QUEUE = "Ventes", "dbo.Guichet"
@@ -157,7 +158,7 @@ class Model:
             self.receive(None, 1000)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(steps=st.lists(step, max_size=60), retains=st.booleans(), freezes=st.booleans())
 def test_what_was_committed_is_received_once_and_in_order(steps, retains, freezes):
     """`freezes`: whoever rests is written to the work table at once."""

@@ -20,9 +20,10 @@ from engine.whatif.verdict import FlowVerdicts
 from engine.whatif.watching import WatchedSnapshot
 from tests.support.odd_estates import odd_case
 from tests.support.random_estates import NOW, random_case
+from tests.support.thoroughness import THOROUGH
 from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
 
-TOPOLOGIES = int(os.environ.get("WHATIF_TOPOLOGIES") or 1000)
+TOPOLOGIES = int(os.environ.get("WHATIF_TOPOLOGIES") or (1000 if THOROUGH else 80))
 FIRST_SEED = int(os.environ.get("WHATIF_SEED") or 0)
 BLOCKS = 8
 """Tests into which the seeds are divided, so that one that takes long is told apart."""

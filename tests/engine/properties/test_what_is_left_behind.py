@@ -9,15 +9,17 @@ from engine.core.exchange.commands import BeginTransaction, Receive, RollbackTra
 from engine.core.exchange.events import MessageDelivered
 from engine.core.vocabulary.settings import TransmissionObjectSettings
 from tests.engine.properties.test_work_tables_change_nothing import KEEPS_NOTHING, live_through
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 from tests.support.view_reading import rows_of
 from tests.support.world import World, route
 
 SOME_BYTES = 3_000
 
 
-@pytest.mark.parametrize("objects", [TransmissionObjectSettings(), KEEPS_NOTHING])
-@pytest.mark.parametrize("bound", [-1, SOME_BYTES])
-@pytest.mark.parametrize("seed", range(30, 42))
+@for_each("objects", [TransmissionObjectSettings(), KEEPS_NOTHING])
+@for_each("bound", [-1, SOME_BYTES])
+@for_each("seed", share(range(30, 42), 4))
 def test_what_is_seen_is_the_same_however_much_is_in_memory(seed, bound, objects):
     assert live_through(seed, objects, waiting_bytes_kept=bound)[0] == live_through(seed, objects)[0]
 

@@ -30,6 +30,8 @@ from engine.core.vocabulary.rows import put_together
 from engine.core.vocabulary.settings import TransmissionObjectSettings
 from engine.storage.work_table import SqliteWorkTable
 from tests.support.backups import backup, restore
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 from tests.support.view_reading import rows_of
 from tests.support.world import Node, World, route
 
@@ -186,7 +188,7 @@ def _definition(dice, world):
     )
 
 
-@pytest.mark.parametrize("seed", range(25))
+@for_each("seed", share(range(25), 6))
 def test_what_is_seen_is_the_same_with_and_without_a_work_table(seed):
     kept, no_writes = live_through(seed, TransmissionObjectSettings())
     frozen, writes = live_through(seed, KEEPS_NOTHING)

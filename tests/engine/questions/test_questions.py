@@ -7,6 +7,7 @@ from engine.api import CatalogError, questions, what_if
 from engine.core.catalog.changes import BrokerRenewed, DatabaseCreated, RouteAltered, RouteCreated, RouteDropped
 from engine.core.catalog.objects import Endpoint, EndpointState
 from tests.support.diagnosed_estates import NOW, STORE, broken, changed, route, sample_estate, sound_estate, tcp
+from tests.support.each import for_each
 
 FLOW = {"instance": "WEST", "database": "Shop", "service": "Till", "to_service": "Stock"}
 
@@ -234,7 +235,7 @@ def test_each_world_is_told_before_it_begins_and_whoever_watches_may_end_it():
     assert begun == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "given", "number", "says"),
     [
         ("weather", {}, 15151, "weather"),

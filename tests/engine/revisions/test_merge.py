@@ -1,7 +1,7 @@
 """The laws of merging: what one side alone has changed is kept, what both have changed is never lost silently."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from engine.api import revisions
 from engine.core.catalog.changes import CatalogChange, DatabaseDropped, RouteCreated, RouteDropped
@@ -10,6 +10,7 @@ from engine.core.catalog.revision import apply_changes
 from engine.core.catalog.route import LocalAddress, Route, TransportAddress
 from engine.core.vocabulary.identifiers import MSDB
 from tests.support.catalogs import VENTES, catalogs, ventes
+from tests.support.thoroughness import examples
 
 Kind = revisions.ObjectKind
 
@@ -26,7 +27,7 @@ def route(name: str, address: object = LocalAddress()) -> RouteCreated:
     return RouteCreated(database=VENTES, route=Route(name=name, address=address))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(catalogs, catalogs)
 def test_without_a_foreign_change_it_is_mine(base: InstanceCatalog, mine: InstanceCatalog) -> None:
     merged = revisions.merge(base, revisions.edits_between(base, mine))
@@ -48,7 +49,7 @@ def test_when_both_have_made_the_same_of_it_there_is_nothing_to_decide(
     assert (merged.catalog, merged.objects) == (both, ())
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(catalogs, catalogs, catalogs)
 def test_nothing_that_either_side_has_changed_alone_is_lost(
     base: InstanceCatalog, theirs: InstanceCatalog, mine: InstanceCatalog
@@ -66,7 +67,7 @@ def test_nothing_that_either_side_has_changed_alone_is_lost(
         assert not both_changed or revisions.same_object(is_mine, is_theirs)
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(catalogs, catalogs, catalogs)
 def test_every_conflict_is_one(base: InstanceCatalog, theirs: InstanceCatalog, mine: InstanceCatalog) -> None:
     """Both sides have changed the object, or one of them its home."""
@@ -78,7 +79,7 @@ def test_every_conflict_is_one(base: InstanceCatalog, theirs: InstanceCatalog, m
         assert not revisions.same_object(each.mine, each.theirs)
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(catalogs, catalogs, catalogs)
 def test_drafts_that_touch_different_objects_can_be_applied_in_either_order(
     base: InstanceCatalog, one: InstanceCatalog, other: InstanceCatalog

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine.api import revisions
 from engine.core.catalog.changes import (
@@ -23,6 +23,7 @@ from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreate
 from engine.core.vocabulary.dialog_security import SealedKey
 from engine.core.vocabulary.moment import UtcTime
 from tests.support.catalogs import COMMANDES, VENTES, catalogs, ventes
+from tests.support.thoroughness import examples
 
 Kind = revisions.ObjectKind
 
@@ -38,7 +39,7 @@ def test_a_catalog_can_be_made_of_its_objects_alone(catalog: InstanceCatalog) ->
     assert revisions.with_objects(empty, revisions.objects_of(catalog)) == catalog
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(catalogs, catalogs)
 def test_the_objects_that_differ_make_of_one_catalog_the_other(before: InstanceCatalog, after: InstanceCatalog) -> None:
     untouched = copy(before)
@@ -48,7 +49,7 @@ def test_the_objects_that_differ_make_of_one_catalog_the_other(before: InstanceC
     assert before == untouched
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(catalogs, catalogs)
 def test_objects_differ_where_changes_lead_from_one_to_the_other(
     before: InstanceCatalog, after: InstanceCatalog

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.api import check_routes
+from tests.support.each import for_each
 
 ASK = "{name: Ask, service: SQL/ServiceBroker/BrokerConfiguration, address: LOCAL}"
 
@@ -53,7 +54,7 @@ def test_why_a_route_can_never_win(table, others, reason):
     assert told(**{table: others})["It"][1:] == (False, reason)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "others",
     [
         "{name: It, service: X, address: LOCAL}, {name: A, service: X, address: 'TCP://a'}",
@@ -67,7 +68,7 @@ def test_why_a_route_can_never_win(table, others, reason):
         "{name: It, service: X, address: LOCAL, lifetime_seconds: 1}",
     ],
 )
-@pytest.mark.parametrize("table", ["database", "msdb"])
+@for_each("table", ["database", "msdb"])
 def test_a_route_that_somebody_could_get_can_win(table, others):
     assert told(**{table: others})["It"][1:] == (True, None)
 

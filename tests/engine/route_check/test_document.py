@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
-
 from engine.api import check_routes
 from engine.core.routing.precedence import ChooseStep, MatchStep
+from tests.support.each import for_each
 from tests.support.routing_document import DOCUMENT, ROOT, generated_parts
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
@@ -32,7 +31,7 @@ def test_no_decision_is_missing():
     assert [int(number) for number, *_ in DECISIONS] == list(range(1, 48))
 
 
-@pytest.mark.parametrize(("number", "said", "code", "test"), DECISIONS)
+@for_each(("number", "said", "code", "test"), DECISIONS)
 def test_every_decision_stands_where_the_document_says(number, said, code, test):
     assert (ROOT / "engine" / "core" / code).is_file()
     tests = (ROOT / "tests" / "engine" / "conformance" / test).read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.api import check_routes
+from tests.support.each import for_each
 
 GOOD = """\
 - id: good
@@ -61,7 +62,7 @@ def test_what_is_no_list_of_cases(text, line, column, said):
     assert said in found[2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("replaced", "line", "said"),
     [
         ({"surprise": "1"}, 4, "unknown key 'surprise' in a case; known are id, routes"),
@@ -132,7 +133,7 @@ def test_a_bad_key_or_value_is_refused_with_its_line(replaced, line, said):
     assert said in found[2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("route", "number"),
     [
         ("{name: A, address: LOCAL, broker: B1}", 9662),

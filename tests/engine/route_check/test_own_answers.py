@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import check_routes
@@ -13,6 +13,7 @@ from engine.route_check.cases import HOME, NOW
 from engine.route_check.ends import Ends
 from engine.route_check.reading import read_cases
 from engine.route_check.world import instance_of
+from tests.support.thoroughness import examples
 
 WORDS = ("deliver_local", "send", "forward", "delayed", "drop")
 SERVICES = ("S", "s", "tcp://name.example:9/S", "SQL/ServiceBroker/BrokerConfiguration")
@@ -89,7 +90,7 @@ def found(end, **further):
     }
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases())
 def test_its_own_answer_passes_and_any_other_fails(case):
     result = run({**case, "expected": ANYTHING}).cases[0]
@@ -113,7 +114,7 @@ def test_its_own_answer_passes_and_any_other_fails(case):
     assert all(each.proof[0].startswith("Expected: ") for each in judged[1:])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases())
 def test_the_ends_are_those_that_the_router_itself_lists(case):
     case["setup"]["principal"] = None
@@ -132,7 +133,7 @@ def test_the_ends_are_those_that_the_router_itself_lists(case):
     assert all(ends.explained(end).alternatives == listed for end in ends.all)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases())
 def test_an_end_is_what_its_explanation_says(case):
     """Candidates without explanation are those with it, also where an id was picked; the rest is the same decision."""
@@ -152,7 +153,7 @@ def test_an_end_is_what_its_explanation_says(case):
             )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases(), st.sampled_from(WORDS), st.sampled_from((None, *"ABCDE")), st.sampled_from((None, *range(8))))
 def test_what_is_told_does_not_depend_on_what_is_expected(case, outcome, chosen, step):
     other = {"outcome": outcome, "chosen": chosen, "match_step": step}
@@ -165,7 +166,7 @@ def test_what_is_told_does_not_depend_on_what_is_expected(case, outcome, chosen,
     assert two.passed is all(each.passed for each in two.alternatives) or not two.alternatives
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases())
 def test_who_cannot_win_is_never_chosen(case):
     text = json.dumps([{**case, "expected": ANYTHING}])
@@ -191,7 +192,7 @@ YAML_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(YAML_VALUES)
 def test_no_file_makes_it_stumble(value):
     report = check_routes({"f": json.dumps([{"id": "x", "conversation": {"service": "S"}, "expected": value}, value])})
@@ -199,7 +200,7 @@ def test_no_file_makes_it_stumble(value):
     assert all(fault.line >= 1 and fault.column >= 1 and fault.text for fault in report.faults)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text(alphabet="-[]{}:,&*!|>'\"%#? \n\tab0~", max_size=60))
 def test_no_text_makes_it_stumble(text):
     assert check_routes({"f": text}).faults

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.catalog.changes import RouteCreated, RouteDropped
@@ -33,6 +33,7 @@ from engine.sandbox.spec import NamedTraffic, SandboxSpec, TimedFault
 from engine.whatif.faults import Fault, FaultKind
 from tests.engine.sandbox.worlds import PLAN, Driven, spec
 from tests.support.diagnosed_estates import route
+from tests.support.thoroughness import examples
 
 FAULTS = (
     Fault(kind=FaultKind.INSTANCE, instance="EAST"),
@@ -147,7 +148,7 @@ def read_again(what: SandboxSpec, log: Sequence[Entry], steps: Sequence[float], 
 
 
 @given(st.lists(deeds, max_size=25), st.lists(st.floats(0.3, 17.0), max_size=3), st.booleans())
-@settings(max_examples=60)
+@examples(60)
 def test_whoever_reads_the_log_has_the_same_world(drawn, steps, is_by_itself):
     person = Person(BY_ITSELF if is_by_itself else spec())
     for what, how in drawn:

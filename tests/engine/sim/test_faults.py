@@ -14,6 +14,7 @@ from engine.sim.scenario import InstanceSpec
 from engine.sim.scenario_reading import standard_scenario
 from engine.sim.simulation import Simulation
 from tests.engine.sim.worlds import Recorder, mirrored_pair, pair
+from tests.support.each import for_each
 
 WORLD = standard_scenario()
 
@@ -48,7 +49,7 @@ def test_without_a_subset_everything_that_is_named_is_on_at_its_rate():
     assert 200 < len(plan.faults) < 400
 
 
-@pytest.mark.parametrize("name", KINDS)
+@for_each("name", KINDS)
 def test_each_kind_strikes_in_a_run_and_the_run_is_sound_after_the_healing(name):
     """Struck over and over: what is not undone keeps the world from converging."""
     stranger = InstanceSpec(name="WIEN")

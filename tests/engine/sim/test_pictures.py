@@ -1,17 +1,16 @@
 """Nothing that a picture shows changes without an event: the law of ADR 25 in every shipped world, turn by turn."""
 
-import pytest
-
 from engine.sim import server
 from engine.sim.scenario_reading import shipped_scenario, shipped_scenarios
 from engine.sim.simulation import run
+from tests.support.each import for_each
 from tests.support.picture_watching import WatchedDriver
+from tests.support.thoroughness import share
 
-SEEDS = range(4)
+RUNS = [(world, seed) for seed in range(4) for world in sorted(shipped_scenarios())]
 
 
-@pytest.mark.parametrize("world", sorted(shipped_scenarios()))
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each("world, seed", share(RUNS, 4))
 def test_what_was_held_and_what_is_told_since_make_what_is_there(world, seed, monkeypatch):
     monkeypatch.setattr(server, "InstanceDriver", WatchedDriver)
     monkeypatch.setattr(WatchedDriver, "turns", 0)

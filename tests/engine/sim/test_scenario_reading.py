@@ -10,6 +10,7 @@ from engine.sim.faults.catalogue import KINDS, RATES
 from engine.sim.scenario import Ending
 from engine.sim.scenario_reading import read_scenario, shipped_scenario, shipped_scenarios, standard_scenario
 from engine.sim.workload.catalogue import READERS
+from tests.support.each import for_each
 
 SOUND = """\
 name: two
@@ -73,7 +74,7 @@ def test_the_scenarios_name_every_fault_every_reader_and_every_ending():
     assert {ending for flow in scenario.flows for ending in flow.endings} == set(Ending)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new", "line", "words"),
     [
         ("amplification_max", "amplifcation_max", 18, "unknown key 'amplifcation_max'"),

@@ -1,7 +1,6 @@
 """Whole runs: they repeat entry by entry, keep every promise under faults, and tell when a promise is broken."""
 
 import os
-import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,8 @@ from engine.sim.scenario import Ending
 from engine.sim.scenario_reading import standard_scenario
 from engine.sim.simulation import run
 from tests.engine.sim.worlds import Recorder, pair
+from tests.support.each import for_each
+from tests.support.thoroughness import FIRST_SEED, THOROUGH, share
 
 WORLD = standard_scenario()
 ROOT = Path(__file__).parents[3]
@@ -27,23 +28,22 @@ FIXED_SEEDS = range(40)
 FRESH_SEEDS = 15
 
 
-@pytest.mark.parametrize("first", range(FIXED_SEEDS.start, FIXED_SEEDS.stop, 10))
-def test_no_promise_is_broken_in_the_fixed_seeds(first):
-    for seed in range(first, first + 10):
-        report = simulate_seed(WORLD, seed)
-        assert report.valid, f"manage.py simulate --first-seed {seed} --seeds 1: {report.findings[0]}"
-        assert report.figures.rested_at is not None
+@for_each("seed", share(FIXED_SEEDS, 8))
+def test_no_promise_is_broken_in_the_fixed_seeds(seed):
+    report = simulate_seed(WORLD, seed)
+    assert report.valid, f"manage.py simulate --first-seed {seed} --seeds 1: {report.findings[0]}"
+    assert report.figures.rested_at is not None
 
 
+@pytest.mark.slow
 def test_no_promise_is_broken_in_fresh_seeds():
-    first = secrets.randbelow(10**12)
-    reports = [simulate_seed(WORLD, seed) for seed in range(first, first + FRESH_SEEDS)]
+    reports = [simulate_seed(WORLD, seed) for seed in range(FIRST_SEED, FIRST_SEED + FRESH_SEEDS)]
     for report in reports:
         assert report.valid, f"manage.py simulate --first-seed {report.seed} --seeds 1: {report.findings[0]}"
     assert summarize(reports).messages > FRESH_SEEDS, "there was something to judge"
 
 
-@pytest.mark.parametrize("first", range(0, 20, 10))
+@pytest.mark.parametrize("first", share(range(0, 20, 10), 1))
 def test_no_promise_is_broken_when_whoever_rests_leaves_memory_at_once(first, monkeypatch):
     """protocol.md 5: the work table under crashes, partitions and torn commits."""
     written = []
@@ -56,7 +56,7 @@ def test_no_promise_is_broken_when_whoever_rests_leaves_memory_at_once(first, mo
     objects = TransmissionObjectSettings(bytes_kept=0, batch_rows=10, rest_seconds=0)
     monkeypatch.setattr(simulation, "EngineSettings", lambda: EngineSettings(transmission_objects=objects))
     monkeypatch.setattr(instance, "MemoryWorkTable", Watched)
-    for seed in range(first, first + 10):
+    for seed in range(first, first + (10 if THOROUGH else 3)):
         report = simulate_seed(WORLD, seed)
         assert report.valid, report.findings[0]
         assert report.figures.rested_at is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from engine.core.vocabulary.identifiers import DatabaseName
@@ -11,6 +11,7 @@ from engine.training.playing import StepFailed
 from engine.training.scenario import Scenario, Statements, Step, Wait
 from engine.whatif.failures import single_failures
 from engine.whatif.faults import Fault
+from tests.support.thoroughness import examples
 from tests.support.training_files import FILES, shipped
 from tests.support.training_world import TrainingWorld
 
@@ -45,7 +46,7 @@ def faults_of(scenario: Scenario) -> list[Fault]:
     return list(single_failures(scenario.catalogs))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.data_too_large])
+@examples(40, suppress_health_check=[HealthCheck.data_too_large])
 @given(st.data())
 def test_anything_can_be_graded(data: st.DataObject):
     scenario = shipped(data.draw(st.sampled_from([file.stem for file in FILES])))

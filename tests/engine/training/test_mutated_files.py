@@ -2,10 +2,11 @@
 
 import string
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.training.reading import read_scenario
+from tests.support.thoroughness import examples
 from tests.support.training_files import FILES, SMALL
 
 SHIPPED = FILES[0].read_text("utf-8")
@@ -25,7 +26,7 @@ def check(text: str) -> None:
         assert fault.text.split(":")[0].isdigit(), fault
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.data())
 def test_pieces_are_replaced(data: st.DataObject):
     text = SMALL
@@ -37,7 +38,7 @@ def test_pieces_are_replaced(data: st.DataObject):
     check(text)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_lines_of_a_shipped_file_are_lost_doubled_and_moved(data: st.DataObject):
     lines = SHIPPED.split("\n")
@@ -55,7 +56,7 @@ def test_lines_of_a_shipped_file_are_lost_doubled_and_moved(data: st.DataObject)
     check("\n".join(lines))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.text(max_size=60))
 def test_any_text(text: str):
     check(text)

@@ -5,6 +5,7 @@ import pytest
 from engine.training.grading import grade
 from engine.training.words import LANGUAGES
 from engine.whatif.faults import Fault
+from tests.support.each import for_each
 from tests.support.training_files import FILES, shipped
 from tests.support.training_plays import PLAYS, Play
 from tests.support.training_world import TrainingWorld
@@ -23,7 +24,7 @@ def played(play: Play) -> TrainingWorld:
     return world
 
 
-@pytest.mark.parametrize("play", PLAYS, ids=str)
+@for_each("play", PLAYS)
 def test_what_it_is_worth(play: Play):
     grading = grade(shipped(play.scenario), played(play))
     told = "\n".join(f"{task.points:g} {task.sentence.en}" for task in grading.tasks)

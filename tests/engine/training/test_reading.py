@@ -1,8 +1,7 @@
 """A scenario file with mistakes is refused whole, and every mistake is told at its place."""
 
-import pytest
-
 from engine.training.reading import read_scenario
+from tests.support.each import for_each
 from tests.support.training_files import SMALL
 
 
@@ -28,7 +27,7 @@ def test_a_file_without_mistakes():
     assert read_scenario("s.yaml", SMALL)[0] == scenario
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new", "place", "said"),
     [
         ("level: beginner", "level: expert", "expert", "153"),

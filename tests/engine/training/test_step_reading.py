@@ -1,9 +1,8 @@
 """T-SQL of prologues, solutions, wrong turns and checks: what no console would run is told at its line of the file."""
 
-import pytest
-
 from engine.training.reading import read_scenario
 from engine.tsql.console.checking import mistakes_in
+from tests.support.each import for_each
 from tests.support.training_files import FILES, SMALL
 
 GOOD = """\
@@ -39,8 +38,8 @@ def faults_of(text: str) -> list[str]:
     return [f"{each.line}:{each.column}: {each.text}" for each in read_scenario("s.yaml", text)[1]]
 
 
-@pytest.mark.parametrize("where", PLACES)
-@pytest.mark.parametrize(("old", "new", "line", "column", "number"), MISTAKES)
+@for_each("where", PLACES)
+@for_each(("old", "new", "line", "column", "number"), MISTAKES)
 def test_a_mistake_in_a_step(where: str, old: str, new: str, line: int, column: int, number: str):
     before, around = PLACES[where]
     assert before in SMALL

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.tsql.parse import parse_script
+from tests.support.each import for_each
 
 BROKEN = [
     ("BEGIN DIALOG @h FROM", 21, "SERVICE"),
@@ -49,8 +50,8 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "column", "expected"), BROKEN, ids=[text for text, *_ in BROKEN])
-@pytest.mark.parametrize("before", ["", "SELECT 1;\n", "CREATE QUEUE a\n;"])
+@for_each(("text", "column", "expected"), BROKEN)
+@for_each("before", ["", "SELECT 1;\n", "CREATE QUEUE a\n;"])
 def test_a_broken_one_is_named_with_its_place_and_reading_goes_on(text, column, expected, before):
     script = parse_script(f"{before}{text}\nGO\nCREATE QUEUE q", "s.sql")
     (problem,) = script.problems
@@ -77,10 +78,8 @@ MISSPELLED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "meant"), MISSPELLED)
-@pytest.mark.parametrize(
-    "before", ["", "GO\n", "SELECT a FROM t\n", "EXEC p\n", "CREATE QUEUE a;\n", "DECLARE @x int\n"]
-)
+@for_each(("text", "meant"), MISSPELLED)
+@for_each("before", ["", "GO\n", "SELECT a FROM t\n", "EXEC p\n", "CREATE QUEUE a;\n", "DECLARE @x int\n"])
 def test_a_misspelled_one_is_named_wherever_it_stands(text, meant, before):
     script = parse_script(f"{before}{text}\nGO\nCREATE QUEUE q", "s.sql")
     (problem,) = script.problems
@@ -102,7 +101,7 @@ def test_a_kind_that_is_misspelled_further_on_is_named(text):
     assert problem.number == 102
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "SELECT\n  send,\n  receive,\n  get,\n  move\nFROM t",

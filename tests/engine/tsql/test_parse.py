@@ -38,6 +38,7 @@ from engine.tsql.statements import (
     SetPartner,
     Use,
 )
+from tests.support.each import for_each
 
 AT = Place(1, 1)
 
@@ -231,7 +232,7 @@ STATEMENTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), STATEMENTS, ids=[text[:50] for text, _ in STATEMENTS])
+@for_each(("text", "expected"), STATEMENTS)
 def test_a_statement_means_what_it_says(text: str, expected: AnyStatement) -> None:
     assert only(text) == expected
 
@@ -313,7 +314,7 @@ IGNORED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "beginning"), IGNORED, ids=[text[:40] for text, _ in IGNORED])
+@for_each(("text", "beginning"), IGNORED)
 def test_what_says_nothing_about_the_network_is_listed_with_its_line(text: str, beginning: str) -> None:
     script = parse_script("-- une ligne\n" + text, "e")
     assert (script.statements, script.problems) == ((), ())

@@ -1,7 +1,7 @@
 """What importing scripts would do: effects, refusals at their place, all or nothing."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.catalog.instance import InstanceCatalog
@@ -14,7 +14,9 @@ from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan
 from engine.tsql.sample_estates import samples
+from tests.support.each import for_each
 from tests.support.numbered_entropy import NumberedEntropy
+from tests.support.thoroughness import examples
 
 NOW = UtcTime(1_700_000_000.0)
 PARIS, LYON = InstanceName("PARIS"), InstanceName("LYON")
@@ -188,7 +190,7 @@ PROBLEMS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "number", "column"), PROBLEMS, ids=[text[:60] for text, _, _ in PROBLEMS])
+@for_each(("text", "number", "column"), PROBLEMS)
 def test_a_refused_statement_is_a_problem_at_the_clause_to_blame(text: str, number: int, column: int) -> None:
     made = plan("PRINT 'x'\n" + text)
     assert places(made) == [(number, 2, column)]
@@ -276,7 +278,7 @@ STATEMENTS = [
 ] + ["GO\n", "DROP SERVICE [//exemple.fr/Ventes/Guichet]\n", "DROP QUEUE dbo.[Réponses]\n", "USE msdb\n"]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=30).map("".join))
 def test_whatever_is_imported_the_changes_make_what_was_promised_and_a_broken_plan_promises_nothing(text: str) -> None:
     before = {PARIS: new_instance(PARIS, NumberedEntropy())}

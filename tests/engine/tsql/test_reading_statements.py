@@ -10,6 +10,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect
+from tests.support.each import for_each
 from tests.support.numbered_entropy import NumberedEntropy
 
 PARIS, VENTES = InstanceName("PARIS"), DatabaseName("Ventes")
@@ -69,7 +70,7 @@ def test_a_priority_altered_and_dropped():
     assert effects(dropped) == [(Effect.REMOVE, "DROP", "broker priority", "p")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "number"),
     [
         (f"{PRIORITY} SET (PRIORITY_LEVEL = 11)", 153),

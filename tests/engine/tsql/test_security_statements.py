@@ -11,6 +11,7 @@ from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect
 from tests.support.certificates import VAULT, certificate
+from tests.support.each import for_each
 from tests.support.numbered_entropy import NumberedEntropy
 
 NOW = UtcTime(1_700_000_000.0)
@@ -187,7 +188,7 @@ def test_a_script_can_be_imported_twice():
     assert diff(first.catalogs[PARIS], again.catalogs[PARIS]) == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         (KEY + KEY, None),

@@ -2,13 +2,14 @@
 
 import re
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tsql.parse import parse_script
 from engine.tsql.sample_estates import samples
 from engine.tsql.statements import CreateQueue
+from tests.support.each import for_each
+from tests.support.thoroughness import examples
 
 ERRORS = [
     ("CREATE ROUTE WITH ADDRESS = 'LOCAL'", 1, 14, "'WITH'", "a name"),
@@ -59,9 +60,7 @@ ERRORS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "found", "expected"), ERRORS, ids=[error[0][:45] for error in ERRORS]
-)
+@for_each(("text", "line", "column", "found", "expected"), ERRORS)
 def test_a_mistake_is_told_with_its_place(text: str, line: int, column: int, found: str, expected: str) -> None:
     (problem,) = parse_script(text, "essai.sql").problems
     assert (problem.file, problem.number, problem.line, problem.column) == ("essai.sql", 102, line, column)
@@ -71,8 +70,8 @@ def test_a_mistake_is_told_with_its_place(text: str, line: int, column: int, fou
     assert problem.cure.startswith("Correct the statement at this place")
 
 
-@pytest.mark.parametrize("broken", [text for text, *_, expected in ERRORS if not expected.endswith("further on")])
-@pytest.mark.parametrize("between", ["\n", "\nGO\n", ";\n"])
+@for_each("broken", [text for text, *_, expected in ERRORS if not expected.endswith("further on")])
+@for_each("between", ["\n", "\nGO\n", ";\n"])
 def test_after_a_mistake_reading_goes_on_at_the_next_statement(broken: str, between: str) -> None:
     script = parse_script(f"CREATE QUEUE a{between}{broken}{between}CREATE QUEUE b", "essai.sql")
     read = [str(statement.name) for statement in script.statements if isinstance(statement, CreateQueue)]
@@ -96,7 +95,7 @@ PIECES = {"'a'", "N'b'", "[c]", '"d"', "\n", "\nGO\n", "\n:CONNECT X\n", "--", "
 TOKENS = sorted(MARKS | PIECES | {"BEGIN", "END", "ELSE"})
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.lists(st.sampled_from(TOKENS), max_size=25).map(" ".join))
 def test_no_mixture_of_words_brings_the_reader_down(text: str) -> None:
     script = parse_script(text, "essai.sql")
@@ -105,7 +104,7 @@ def test_no_mixture_of_words_brings_the_reader_down(text: str) -> None:
     assert all("{" not in problem.text + problem.why + problem.cure for problem in script.problems)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.data())
 def test_no_damage_to_a_real_script_brings_the_reader_down(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([text for _, text in samples()[0].scripts]))

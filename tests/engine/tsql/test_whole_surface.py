@@ -1,19 +1,18 @@
 """Every statement of the T-SQL surface with every option is read, or stepped over for a reason that names it."""
 
-import pytest
-
 from engine.tsql.parse import parse_script
+from tests.support.each import for_each
 from tests.support.tsql_corpus import STEPPED_OVER, UNDERSTOOD
 
 
-@pytest.mark.parametrize("text", UNDERSTOOD)
+@for_each("text", UNDERSTOOD)
 def test_it_is_read(text: str) -> None:
     script = parse_script(text, "s.sql")
     assert (script.problems, script.ignored) == ((), ())
     assert len(script.statements) == 1
 
 
-@pytest.mark.parametrize(("words", "text"), [(words, text) for words, texts in STEPPED_OVER.items() for text in texts])
+@for_each(("words", "text"), [(words, text) for words, texts in STEPPED_OVER.items() for text in texts])
 def test_it_is_stepped_over_whole_and_the_reason_names_it(words: str, text: str) -> None:
     script = parse_script(f"{text}\nCREATE QUEUE q", "s.sql")
     assert script.problems == ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine.core.catalog.difference import diff
 from engine.core.catalog.instance import InstanceCatalog
@@ -18,6 +18,7 @@ from engine.tsql.writing.written import ScriptOptions, WrittenScript
 from tests.support.certificates import VAULT
 from tests.support.numbered_entropy import NumberedEntropy
 from tests.support.secured_catalogs import folded, secured_catalogs, told_by_a_script
+from tests.support.thoroughness import examples
 
 NOW = UtcTime(1_700_000_000.0)
 PARIS = InstanceName("PARIS")
@@ -44,7 +45,7 @@ def estate(catalog: InstanceCatalog) -> Catalogs:
     return {catalog.name: catalog}
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(secured_catalogs)
 def test_read_into_an_empty_estate_the_whole_script_gives_the_same_catalog(catalog: InstanceCatalog) -> None:
     script = written(estate(catalog))
@@ -56,7 +57,7 @@ def test_read_into_an_empty_estate_the_whole_script_gives_the_same_catalog(catal
     assert read(again, plan.catalogs).changes == {}
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(secured_catalogs, secured_catalogs)
 def test_the_changes_lead_there_and_the_rollback_leads_back(before: InstanceCatalog, after: InstanceCatalog) -> None:
     one, other = estate(told_by_a_script(before)), estate(told_by_a_script(after))
@@ -66,7 +67,7 @@ def test_the_changes_lead_there_and_the_rollback_leads_back(before: InstanceCata
     assert diff(folded(back[PARIS]), told_by_a_script(before)) == ()
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(secured_catalogs)
 def test_guards_and_a_header_change_nothing_of_what_is_read(catalog: InstanceCatalog) -> None:
     script = written(estate(catalog), has_guards=True, header=("Estate démo", "two\nlines"))
@@ -76,7 +77,7 @@ def test_guards_and_a_header_change_nothing_of_what_is_read(catalog: InstanceCat
     assert read(script, plan.catalogs).changes == {}
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(secured_catalogs)
 def test_each_statement_says_in_which_lines_it_stands(catalog: InstanceCatalog) -> None:
     script = written(estate(catalog), has_guards=True)

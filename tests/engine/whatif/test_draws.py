@@ -117,6 +117,7 @@ def test_ways_that_meet_again_keep_their_own_acknowledgement():
     assert lights(legs) == "green amber amber green"
 
 
+@pytest.mark.slow
 def test_a_loop_that_is_left_by_chance_ends_everywhere_with_its_share():
     """WEST/Shop ──▶ HUB ──▶ EAST/Store, or FORK ──▶ HUB again: eight rounds, then the hops are used up."""
     hub = instance("HUB", msdb=[to("TCP://east:4022"), to("TCP://fork:4022")], forwards=True)

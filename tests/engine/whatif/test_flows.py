@@ -3,7 +3,6 @@
 from itertools import pairwise
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,8 @@ from engine.whatif.telling import FlowQuestion
 from tests.engine.whatif.test_incremental import every_flow
 from tests.support.diagnosed_estates import LOCAL, Estate, bystander, route
 from tests.support.drawn_estates import NOW, Drawing
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 
 SOME, OTHER = UUID(int=7), UUID(int=8)
 NAMES = st.text(alphabet="[]-a ", min_size=1, max_size=5)
@@ -115,7 +116,7 @@ def test_names_that_run_into_each_other_have_keys_apart():
     assert all(flow_key(one) != flow_key(other) for one, other in pairwise(flows))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", share(range(60), 15))
 def test_the_verdict_of_a_flow_is_what_its_explanation_says(seed: int):
     drawing = Drawing(seed)
     estate = drawing.estate()

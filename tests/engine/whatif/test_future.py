@@ -2,13 +2,14 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import what_if
 from engine.core.catalog.changes import RouteAltered, RouteCreated
 from engine.whatif import future as module
 from tests.support.diagnosed_estates import NOW, broken, changed, route, sample_estate, sound_estate
+from tests.support.thoroughness import examples
 
 Change, Disposition = what_if.FlowChange, what_if.Disposition
 HOUR = 3600.0
@@ -101,7 +102,7 @@ ROUTES = [
 
 
 @pytest.mark.parametrize("faults", [(), (what_if.Fault(kind=what_if.FaultKind.INSTANCE, instance="HUB"),)])
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.dictionaries(st.sampled_from(ROUTES), st.integers(1, 12), min_size=1, max_size=8))
 def test_between_events_nothing_changes_and_at_events_what_was_told(faults, expiries):
     """Held against the questions themselves, asked just before and at every instant of a grid."""

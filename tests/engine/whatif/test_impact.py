@@ -1,7 +1,5 @@
 """What a change makes of all flows: counted, told, the gravest first; from one evaluation or from several."""
 
-import pytest
-
 from engine.core.catalog.changes import RouteDropped
 from engine.whatif.disposition import Disposition, FlowChange
 from engine.whatif.evaluation import Evaluation
@@ -10,6 +8,8 @@ from engine.whatif.telling import FlowQuestion
 from tests.engine.whatif.test_incremental import alone, every_flow
 from tests.support.diagnosed_estates import NOW, changed, sound_estate
 from tests.support.drawn_estates import Drawing
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 
 TILL = FlowQuestion(instance="WEST", database="Shop", service="Till", to_service="Stock")
 
@@ -50,7 +50,7 @@ def test_losses_stand_before_what_moves_and_what_is_gained():
     assert seen == set(order)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", share(range(60), 15))
 def test_several_evaluations_tell_what_one_of_all_flows_tells(seed: int):
     drawing = Drawing(seed)
     estate = drawing.estate()

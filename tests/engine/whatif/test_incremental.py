@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from itertools import product
 
-import pytest
-
 from engine.core.catalog.revision import copy
 from engine.whatif.evaluation import BOOK_MIN, Evaluation, VerdictChange, is_in
 from engine.whatif.faults import Fault
@@ -13,8 +11,10 @@ from engine.whatif.telling import FlowQuestion
 from engine.whatif.verdict import FlowVerdicts, Verdict
 from engine.whatif.watching import WatchedSnapshot
 from tests.support.drawn_estates import IDS, INSTANTS, NOW, SERVICES, Drawing, Estate
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 
-SEEDS = pytest.mark.parametrize("seed", [*range(200), 306, 400, 415])
+SEEDS = for_each("seed", share([306, 400, 415, *range(200)], 20))
 """The last ones draw what is seldom: a way that no flow goes any more changes before another flow comes to it."""
 Changes = dict[FlowQuestion, tuple[Verdict | None, Verdict | None]]
 
@@ -85,7 +85,7 @@ def test_faults_change_what_comparing_everything_finds(seed):
         assert found == differences(before, {flow: alone(estate, flow, NOW, others) for flow in flows})
 
 
-@pytest.mark.parametrize("overtaken", [BOOK_MIN, -BOOK_MIN], ids=["book grows", "book is made anew"])
+@for_each("overtaken", [BOOK_MIN, -BOOK_MIN])
 @SEEDS
 def test_an_evaluation_that_goes_on_is_the_evaluation_of_where_it_comes_to(seed, overtaken, monkeypatch):
     monkeypatch.setattr("engine.whatif.evaluation.BOOK_MIN", overtaken)

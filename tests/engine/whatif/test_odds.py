@@ -1,7 +1,5 @@
 """How sure a verdict is: by both legs of the engine, however the verdict itself was found."""
 
-import pytest
-
 from engine.whatif.answers import answer_from
 from engine.whatif.disposition import ARRIVED, Disposition, Light
 from engine.whatif.evaluation import Evaluation
@@ -9,9 +7,11 @@ from engine.whatif.odds import odds_of
 from engine.whatif.snapshot import Snapshot
 from tests.engine.whatif.test_incremental import every_flow
 from tests.support.drawn_estates import NOW, Drawing
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", share(range(60), 15))
 def test_the_odds_of_an_evaluation_are_those_of_the_legs(seed):
     estate = Drawing(seed).estate()
     evaluation = Evaluation(estate, every_flow(estate), at=NOW)
@@ -31,7 +31,7 @@ def test_some_verdicts_are_a_matter_of_chance():
     assert any(0.0 < odds.heard < 1.0 for odds in drawn)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_each("seed", share(range(60), 15))
 def test_an_answer_is_routed_as_an_answer(seed):
     estate = Drawing(seed).estate()
     snapshot = Snapshot(estate, at=NOW)

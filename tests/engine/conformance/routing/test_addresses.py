@@ -5,6 +5,7 @@ import pytest
 from engine.core.catalog.objects import EndpointState
 from engine.core.routing.transport_name import derive_address
 from engine.core.vocabulary.messages import TcpAddress
+from tests.support.each import for_each
 from tests.support.routing_tables import B1, DELAYED, REMOTE, end, inside, paris
 from tests.support.world import World, route
 
@@ -30,7 +31,7 @@ def test_transport_the_next_hop_is_what_the_service_name_begins_with(service, ho
     assert inside(paris([TRANSPORT]), service).address == TcpAddress(host, port)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "service",
     [
         "MyService",

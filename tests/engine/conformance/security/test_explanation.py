@@ -9,6 +9,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.proof import Circumstances, proof_of
 from engine.whatif.security_proof import what_if_secured
 from tests.support.certificates import EPOCH, certificate, certified, initiator, keys, owned, target, users
+from tests.support.each import for_each
 from tests.support.secure_world import SecureWorld, bodies
 
 HOUR = 3600.0
@@ -25,8 +26,8 @@ def without(changes, kind):
     return [each for each in changes if type(each).__name__ != kind]
 
 
-@pytest.mark.parametrize("encryption", [True, False])
-@pytest.mark.parametrize(
+@for_each("encryption", [True, False])
+@for_each(
     ("ours", "theirs"),
     [
         (initiator(), target()),

@@ -11,6 +11,7 @@ from engine.core.vocabulary.rows import ConversationState
 from engine.core.vocabulary.subclasses import AuditFailure
 from engine.whatif.security_proof import what_if_secured
 from tests.support.certificates import certificate, certified, initiator, owned, target, users
+from tests.support.each import for_each
 from tests.support.secure_world import SecureWorld, bodies
 from tests.support.world import EPOCH
 
@@ -64,7 +65,7 @@ def is_let_in(world, paris, lyon):
 FULL, ANONYMOUS, NONE = initiator(), initiator(is_anonymous=True), []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("security", "permissions", "outcome"),
     [
         # What a service is born with.

@@ -34,6 +34,7 @@ from tests.engine.conformance.trace.cases import (
     queued,
     state_changed,
 )
+from tests.support.each import for_each
 
 COLUMNS = {
     "TextData",
@@ -99,7 +100,7 @@ def test_the_classes_are_the_vendors():
     assert {kind.value: (each.name, len(each.subclasses)) for kind, each in TRACE_CLASSES.items()} == CLASSES
 
 
-@pytest.mark.parametrize(("event", "rows"), TRACED)
+@for_each(("event", "rows"), TRACED)
 def test_an_event_is_traced_as_its_class_and_subclass(event, rows):
     assert [(row.event_class, row.subclass) for row in trace_rows(event)] == rows
 

@@ -8,6 +8,7 @@ from engine.core.exchange.system_views import python_type
 from engine.core.system_views.conversation_views import queue_contents
 from engine.core.system_views.query import SYSTEM_VIEWS
 from tests.engine.conformance.views.lively import lively_world
+from tests.support.each import for_each
 from tests.support.view_reading import page_of, rows_of
 
 OUTSIDE_THE_LAW = {"sys.dm_os_performance_counters"}
@@ -32,7 +33,7 @@ def test_every_view_of_the_law_is_there_and_no_other():
     assert set(VIEWS) - OUTSIDE_THE_LAW == set(EXPECTED)
 
 
-@pytest.mark.parametrize("name", sorted(EXPECTED))
+@for_each("name", sorted(EXPECTED))
 def test_the_columns_are_the_vendors_in_the_vendors_order(name):
     assert [(column.name, column.type, column.nullable) for column in VIEWS[name].columns] == EXPECTED[name]
 

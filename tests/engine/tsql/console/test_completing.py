@@ -1,12 +1,13 @@
 """Completion: keywords in their places, names of the catalog, columns of views, variables of the batch."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tsql.console.completing import ItemKind, complete
 from tests.engine.tsql.console.test_dialogs import ANSWER, ASK, ONE_DATABASE
 from tests.support.console_world import Consoles
+from tests.support.thoroughness import examples
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ def test_a_database_that_is_not_there_has_no_names(target):
 
 
 @given(script=st.one_of(st.text(max_size=80), st.just(ASK), st.just(ANSWER), st.just(ONE_DATABASE)), data=st.data())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_every_place_of_every_text_is_answered(target, script, data):
     position = data.draw(st.integers(-1, len(script) + 1))
     found = complete(script, position, target, "Tour")

@@ -4,12 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from engine.tsql.console.outputs import ConsoleOutput
 from tests.engine.tsql.console.test_dialogs import ANSWER, ASK, HEAR, ONE_DATABASE
 from tests.support.console_world import Consoles
+from tests.support.thoroughness import examples
 
 SCRIPTS = [ANSWER, ASK, HEAR]
 WORDS = [
@@ -37,9 +38,7 @@ def tour():
 
 
 @given(script=TEXTS)
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_text_is_answered_by_outputs(tour, script):
     outputs = tour.run(script.replace("WAITFOR", "WAITFOR DELAY '00:00:01' PRINT"))
     assert all(isinstance(each, ConsoleOutput) for each in outputs)

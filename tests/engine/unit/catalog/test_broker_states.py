@@ -1,7 +1,5 @@
 """Every pair of state and input of the delivery switch (identity.md 7)."""
 
-import pytest
-
 from engine.core.catalog.broker_states import (
     BROKER_TRANSITIONS,
     BrokerInput,
@@ -9,6 +7,7 @@ from engine.core.catalog.broker_states import (
     broker_state_of,
     next_broker_state,
 )
+from tests.support.each import for_each
 
 # One row a state, one column an input, in the order of the enumerations.
 TABLE = """
@@ -25,7 +24,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("state", "happened", "after"), PAIRS)
+@for_each(("state", "happened", "after"), PAIRS)
 def test_the_switch_goes_by_the_table(state, happened, after):
     assert next_broker_state(state, happened) is after
 

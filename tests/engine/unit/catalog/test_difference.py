@@ -1,7 +1,7 @@
 """The law of the difference: applied to what was before, the changes give what is after."""
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine.core.catalog.changes import (
     ContractCreated,
@@ -35,6 +35,7 @@ from engine.core.vocabulary.identifiers import (
 from engine.core.vocabulary.moment import UtcTime
 from tests.support.catalogs import ID, LIVRAISON, VENTES, catalogs, paris, uses, ventes
 from tests.support.numbered_entropy import NumberedEntropy
+from tests.support.thoroughness import examples
 
 
 def folded(catalog: InstanceCatalog) -> InstanceCatalog:
@@ -58,7 +59,7 @@ def folded(catalog: InstanceCatalog) -> InstanceCatalog:
     )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(catalogs, catalogs)
 def test_the_changes_make_of_the_first_catalog_the_second(before: InstanceCatalog, after: InstanceCatalog) -> None:
     untouched = copy(before)

@@ -1,9 +1,8 @@
 """Which instance an address means (routing.md E25, ADR 3)."""
 
-import pytest
-
 from engine.core.catalog.hosts import HostBook, host_names, is_loopback
 from engine.core.vocabulary.messages import TcpAddress
+from tests.support.each import for_each
 
 BOOK = HostBook(
     [
@@ -16,7 +15,7 @@ BOOK = HostBook(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("host", "port", "found"),
     [
         ("paris", 4022, ["PARIS"]),

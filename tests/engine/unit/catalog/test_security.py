@@ -26,6 +26,7 @@ from engine.core.catalog.security_changes import (
 from engine.core.vocabulary.dialog_security import SealedKey
 from tests.support.catalogs import database, refusal_of, ventes
 from tests.support.certificates import VAULT, certificate, master_key
+from tests.support.each import for_each
 
 OWN = certificate("Propre", "Vendeur")
 THEIRS = certificate("Leur", "Fournisseur", is_private=False)
@@ -56,7 +57,7 @@ def bound(**fields):
     return RemoteServiceBindingCreated(binding=binding, **IN)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("refused", "number"),
     [
         (MasterKeyCreated(master_key=MasterKey(master_key()), **IN), 15578),
@@ -163,8 +164,8 @@ VARIANTS = (
 )
 
 
-@pytest.mark.parametrize("after", range(len(VARIANTS) + 1))
-@pytest.mark.parametrize("before", range(len(VARIANTS) + 1))
+@for_each("after", range(len(VARIANTS) + 1))
+@for_each("before", range(len(VARIANTS) + 1))
 def test_the_difference_leads_from_any_of_them_to_any_other(before, after):
     """The last one has none of it."""
     catalogs = [*(secure(*variant) for variant in VARIANTS), ventes()]

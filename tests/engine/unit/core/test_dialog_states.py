@@ -14,6 +14,7 @@ from engine.core.dialog.states import (
     refusal,
 )
 from engine.core.vocabulary.rows import ConversationState
+from tests.support.each import for_each
 
 # One line an input, one column a state, "none" where there is no endpoint. An entry is the state afterwards, "gone" for
 # an endpoint that is removed or not made, "=NUMBER" for an arrival that is discarded so; "-" is illegal.
@@ -48,7 +49,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("state", "happening", "expected"), PAIRS)
+@for_each(("state", "happening", "expected"), PAIRS)
 def test_the_table_says_what_the_protocol_says(state, happening, expected):
     assert allows(state, happening) == (expected != "-" and not expected.startswith("="))
     if expected == "-":

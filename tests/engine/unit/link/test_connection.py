@@ -28,13 +28,14 @@ from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolErro
 from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
 from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL, LINK_ROLES_MAX
 from engine.core.vocabulary.messages import LinkState
+from tests.support.each import for_each
 from tests.support.link_pair import ESTATE, SETTINGS, Pair, at, identity
 from tests.support.wire_messages import message, messages
 
 ROLES_STATES_INPUTS = list(product(LinkRole, LinkState, LinkInput))
 
 
-@pytest.mark.parametrize(("role", "state", "happened"), ROLES_STATES_INPUTS)
+@for_each(("role", "state", "happened"), ROLES_STATES_INPUTS)
 def test_every_state_and_input_is_either_in_the_table_or_somebody_s_breach(
     role: LinkRole, state: LinkState, happened: LinkInput
 ):

@@ -7,9 +7,10 @@ import pytest
 from engine.core.link.login import LOGIN_TRANSITIONS, USED_STATES, LoginInput, LoginState, login_step
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize(("role", "state", "happened"), list(product(LinkRole, LoginState, LoginInput)))
+@for_each(("role", "state", "happened"), list(product(LinkRole, LoginState, LoginInput)))
 def test_7_2_every_login_state_and_input_is_in_the_table_or_a_breach(
     role: LinkRole, state: LoginState, happened: LoginInput
 ):

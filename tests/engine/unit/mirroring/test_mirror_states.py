@@ -12,6 +12,7 @@ from engine.core.mirroring.states import (
     next_route_state,
 )
 from engine.core.vocabulary.mirrors import MirrorState, PartnerState
+from tests.support.each import for_each
 
 # One row a state, one column an input, in the order of the enumerations.
 PARTNER = """
@@ -44,7 +45,7 @@ PARTNER_PAIRS = pairs(PARTNER, PartnerState, PartnerInput)
 ROUTE_PAIRS = pairs(ROUTE, MirrorState, RouteInput)
 
 
-@pytest.mark.parametrize(("state", "happening", "expected"), PARTNER_PAIRS)
+@for_each(("state", "happening", "expected"), PARTNER_PAIRS)
 def test_a_partner_goes_by_the_table(state, happening, expected):
     assert next_partner_state(state, happening) is expected
 

@@ -5,10 +5,9 @@ import string
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import engine
 from engine.core.vocabulary.errors import catalogue, status_text, text_of
+from tests.support.each import for_each
 
 ENGINE = Path(engine.__file__).parent
 RAISING = {"LocalProtocolError", "RemoteProtocolError", "CatalogError", "LimitExceeded"}
@@ -82,7 +81,7 @@ def test_the_search_for_numbers_bites() -> None:
     assert unfilled_sentences("sample", tree) == ["sample:2: 9750 lacks service"]
 
 
-@pytest.mark.parametrize("number", sorted(catalogue()))
+@for_each("number", sorted(catalogue()))
 def test_each_entry_reads_as_a_sentence_made_of_known_parameters(number: int) -> None:
     entry = catalogue()[number]
     assert placeholders(entry.text + entry.why + entry.cure) <= PARAMETERS

@@ -13,6 +13,7 @@ from engine.core.vocabulary.errors import catalogue, text_of
 from engine.core.vocabulary.phrasebook import Phrasebook, placeholders
 from engine.core.vocabulary.translations import TRANSLATIONS, phrases_in, sentence_in, translated
 from engine.tsql.assumptions import FILES_ARE_NOT_READ
+from tests.support.each import for_each
 
 ENGINE = Path(engine.__file__).parent
 SPEAKING = ("tsql", "collection", "core/catalog", "whatif", "questions")
@@ -156,7 +157,7 @@ def test_the_search_for_sentences_bites() -> None:
     assert not is_known("it is too blue")
 
 
-@pytest.mark.parametrize("name", sorted(phrases_in("en")))
+@for_each("name", sorted(phrases_in("en")))
 def test_a_phrase_that_is_filled_with_odd_names_is_found_again(name: str) -> None:
     template = phrases_in("en")[name]
     odd = {

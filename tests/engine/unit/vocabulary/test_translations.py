@@ -7,6 +7,7 @@ import pytest
 
 from engine.core.vocabulary.errors import CatalogueEntry, catalogue
 from engine.core.vocabulary.translations import TRANSLATIONS, catalogue_in, translated
+from tests.support.each import for_each
 
 TRANSLATED = [(language, number) for language in TRANSLATIONS for number in sorted(catalogue_in(language))]
 PARTS = ("text", "why", "cure")
@@ -28,7 +29,7 @@ def differences(entry: CatalogueEntry, english: CatalogueEntry) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("language", "number"), TRANSLATED)
+@for_each(("language", "number"), TRANSLATED)
 def test_each_translation_has_the_parts_and_the_parameters_of_the_english_text(language: str, number: int) -> None:
     entry = catalogue_in(language)[number]
     assert differences(entry, catalogue()[number]) == []

@@ -1,0 +1,54 @@
+"""One test for many values: it tries them all and lists those that failed.
+
+`pytest.mark.parametrize` makes a test of each value. That is right for a few cases with fixtures of their own. For
+hundreds of seeds or catalogue entries it costs more than what is tested.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+SHOWN_MAX = 20
+"""So many failures are shown with their tracebacks."""
+
+
+def for_each(
+    names: str | tuple[str, ...], values: Iterable[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorator: calls a test once for each value, as `parametrize` does, within one test.
+
+    Args:
+        names: The argument that gets a value, or several, separated by commas or as a tuple.
+        values: The values; tuples where there are several arguments.
+
+    All values share the fixtures of the test. Decorators may be stacked.
+    """
+    arguments = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cases = list(values)
+    assert cases, "a test of no values cannot fail"
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(test)
+
+        @functools.wraps(test)
+        def wrapper(*positional: Any, **fixtures: Any) -> None:
+            failures = []
+            for case in cases:
+                given = dict(zip(arguments, case if len(arguments) > 1 else (case,), strict=True))
+                try:
+                    test(*positional, **fixtures, **given)
+                except Exception as failure:
+                    failure.add_note(f"with {', '.join(f'{name}={value!r}' for name, value in given.items())}")
+                    failures.append(failure)
+            if failures:
+                raise ExceptionGroup(f"{len(failures)} of {len(cases)} failed", failures[:SHOWN_MAX])
+
+        del wrapper.__wrapped__
+        kept = [parameter for name, parameter in signature.parameters.items() if name not in arguments]
+        wrapper.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
+        return wrapper
+
+    return decorate
