@@ -12,12 +12,16 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
+.PHONY: help setup setup-dev run test test-all test-fast test-fast-python check typecheck test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
 .PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-pipeline bench-sandbox bench-whatif
 .PHONY: setup-spark fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
+TESTS ?= not slow
+FIRST_SEED ?= $(shell date -u +%Y%m%d)
+# The tests of one file share its servers, so a process works through whole files.
+PYTEST = $(PY) -m pytest --numprocesses=$(TEST_PROCESSES) --dist=loadfile --no-loadscope-reorder -m '$(TESTS)'
 NPM := cd frontend && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes
 
@@ -40,18 +44,38 @@ help: ## Show this list.
 run: .venv/.run frontend/dist/index.html ## Start the dashboard and its engine on 127.0.0.1 (PORT=8000).
 	@exec $(PY) manage.py run --port='$(or $(PORT),8000)'
 
-test: setup ## Run every test: TypeScript, Python, browser (REQUIRE_ALL=1: a skipped test is a failure).
+test: setup ## Run the tests that go with every change (CHANGED=1: what a change can touch; REQUIRE_ALL=1: none may be skipped).
 	@$(MAKE) --no-print-directory test-frontend
 	@$(MAKE) --no-print-directory test-python
 
+test-all: setup compiled ## Run every test there is, with new seeds each day (FIRST_SEED=20261128 repeats a day), fuzzers, compiled engine.
+	@echo 'Seeds begin at $(FIRST_SEED): FIRST_SEED=$(FIRST_SEED) repeats them.'
+	@$(MAKE) --no-print-directory test-frontend
+	@THOROUGH=1 FIRST_SEED=$(FIRST_SEED) $(MAKE) --no-print-directory test-python TESTS='slow or not slow' \
+	  PYTEST_ARGS='--hypothesis-seed=$(FIRST_SEED) $(PYTEST_ARGS)'
+	@THOROUGH=1 FIRST_SEED=$(FIRST_SEED) $(MAKE) --no-print-directory test-compiled TESTS='slow or not slow'
+	@$(MAKE) --no-print-directory fuzz FRAMES=200000 MESSAGES=20000 SEED=$(FIRST_SEED)
+	@$(MAKE) --no-print-directory fuzz-tsql SCRIPTS=20000 SEED=$(FIRST_SEED)
+	@$(MAKE) --no-print-directory fuzz-api EXAMPLES=20 SEED=$(FIRST_SEED)
+
+test-fast: setup-dev frontend/node_modules/.made ## Run what takes a minute: unit tests, conformance to the specification, front-end types.
+	@$(MAKE) --no-print-directory --jobs=2 typecheck test-fast-python
+
+test-fast-python: setup-dev
+	@$(PYTEST) --quiet tests/engine/unit tests/engine/conformance $(PYTEST_ARGS)
+
 test-python: setup ## Run the tests in Python, those in the browser with them.
-	@FRONTEND_TEST_REPORT=.build/vitest.json $(PY) -m pytest --numprocesses=$(TEST_PROCESSES) --dist=loadfile \
-	  --no-loadscope-reorder --ignore=tests/benchmarks $(PYTEST_ARGS)
+	@FRONTEND_TEST_REPORT=.build/vitest.json $(PYTEST) --ignore=tests/benchmarks $(if $(CHANGED),--affected) $(PYTEST_ARGS)
 
 test-frontend: frontend/node_modules/.made ## Check the types and run the tests of the front end.
 	@mkdir -p .build
+	@tests="$(if $(CHANGED),$$($(PY) -m tests.support.affected --front-end),run)"; \
+	if [ "$$tests" = skip ]; then echo 'Front end: nothing that changed affects it.'; exit; fi; \
+	$(MAKE) --no-print-directory typecheck && \
+	$(NPM) exec --silent -- vitest $$tests --reporter=default --reporter=json --outputFile.json=../.build/vitest.json
+
+typecheck: frontend/node_modules/.made
 	@$(NPM) run --silent typecheck
-	@$(NPM) run --silent test -- --reporter=default --reporter=json --outputFile.json=../.build/vitest.json
 
 check: setup-dev frontend/node_modules/.made ## Check style, types, import rules, sizes and migrations.
 	$(PY) -m ruff check .
@@ -74,7 +98,7 @@ docs: setup-dev ## Write the generated parts of the documentation and the compil
 	@$(PY) -m tests.support.catalogues
 
 test-compiled: $(COMPILED)/.made ## Run the tests of the protocol on a compiled copy of the engine (needs a C compiler).
-	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -p no:cacheprovider -m 'not interpreted' \
+	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -p no:cacheprovider -m 'not interpreted and ($(TESTS))' \
 	  --numprocesses=$(TEST_PROCESSES) --dist=worksteal \
 	  tests/engine/conformance tests/engine/properties tests/engine/sim/test_simulation.py tests/engine/sim/test_worlds.py \
 	  tests/engine/sim/test_pictures.py tests/engine/pictures tests/engine/scenarios \

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.architecture import tidy
+from tests.support.each import for_each
 
 # What was too long when the rule came, with its size then. Entries may only shrink.
 GRANDFATHERED: dict[str, int] = {}
@@ -79,7 +80,7 @@ def test_the_ratchet_lets_an_exception_stay():
     assert tidy.ratchet({"a.py": 449}, {"a.py": 449}) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "import uuid\nuuid.uuid4()",
@@ -95,7 +96,7 @@ def test_the_ratchet_lets_an_exception_stay():
         "def f():\n    from asyncio import sleep",
     ],
 )
-@pytest.mark.parametrize("room", tidy.PURE_ROOMS)
+@for_each("room", tidy.PURE_ROOMS)
 def test_impurity_is_found(room, text):
     assert tidy.impure(f"{room}a.py", text)
     assert not tidy.impure("engine/transport/a.py", text)

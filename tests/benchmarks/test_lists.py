@@ -143,7 +143,7 @@ def database(request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker)
         request.getfixturevalue("db")
         yield "SQLite"
         return
-    with running_postgres() as server, django_db_blocker.unblock(), dashboard_in(server):
+    with running_postgres(is_synced=True) as server, django_db_blocker.unblock(), dashboard_in(server):
         call_command("migrate", verbosity=0)
         yield "PostgreSQL"
 

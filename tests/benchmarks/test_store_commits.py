@@ -58,7 +58,7 @@ def turn(store: Store, size: int, commits: int) -> Callable[[], int]:
 @pytest.mark.timeout(900)
 def test_commits_of_stores(show: Callable[[str, list[list[str]]], None], tmp_path: Path) -> None:
     rows = [["messages a commit", "store", "ms a commit", "(min-max)", "messages/s", "x SQLite"]]
-    with running_postgres() as server:
+    with running_postgres(is_synced=True) as server:
         for size, commits in SIZES.items():
             stores: dict[str, Store] = {
                 "memory": MemoryStore(PARIS),

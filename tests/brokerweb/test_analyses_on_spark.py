@@ -73,6 +73,7 @@ def test_a_run_of_the_page_makes_the_tables_that_its_manifest_names(runs, editor
     assert editor.ask("GET", f"{runs}/estimate?job=delivery").json()["seconds"] > 0
 
 
+@pytest.mark.slow
 def test_what_becomes_of_conversations_between_two_states(runs, live_estate, editor):
     path = f"/estates/{live_estate.name}/instances/PARIS/databases/Ventes/routes/vers_lyon"
     dropped = editor.decide(path, method="DELETE")
@@ -88,6 +89,7 @@ def test_what_becomes_of_conversations_between_two_states(runs, live_estate, edi
     assert sorted(each.name for each in run_folder(made["id"]).iterdir()) == ["result"]
 
 
+@pytest.mark.slow
 class TestTheSameConversationsAgain:
     """Those that an earlier what-if has made are taken, as long as the lake has nothing new of them."""
 

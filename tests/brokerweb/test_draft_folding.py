@@ -3,13 +3,14 @@
 import itertools
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brokerweb.topology.object_changes import InstanceObject, name_in_touched, objects_kept, turned_round
 from brokerweb.topology.selectors.drafts import edits_of
 from engine import api as engine
 from tests.support.catalogs import catalogs
+from tests.support.thoroughness import examples
 
 merge, changed_objects = engine.revisions.merge, engine.revisions.changed_objects
 
@@ -29,7 +30,7 @@ def wanted(decisions):
     return edits_of(decisions).edits.get("PARIS", {})
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(catalogs, min_size=1, max_size=4), st.data())
 def test_decisions_that_follow_each_other_lead_to_the_last_and_undone_from_behind_to_any(states, data):
     decisions = [decision(*pair) for pair in itertools.pairwise(states)]
@@ -39,7 +40,7 @@ def test_decisions_that_follow_each_other_lead_to_the_last_and_undone_from_behin
     assert merged.conflicts == ()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(catalogs, min_size=2, max_size=5), st.data())
 def test_what_was_folded_before_needs_no_folding_again(states, data):
     decisions = [decision(*pair) for pair in itertools.pairwise(states)]
@@ -50,7 +51,7 @@ def test_what_was_folded_before_needs_no_folding_again(states, data):
     assert first.edits == before
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(catalogs, catalogs)
 def test_a_decision_turned_round_takes_it_back(before, after):
     merged = merge(after, wanted([turned_round(kept(before, after)).text]))
@@ -58,7 +59,7 @@ def test_a_decision_turned_round_takes_it_back(before, after):
     assert merged.conflicts == ()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(catalogs, catalogs, catalogs)
 def test_taking_back_what_was_changed_again_since_is_a_conflict_at_least_where_it_was(before, after, now):
     """The law of journeys 17 and 18: a revert loses nothing that came after the revision."""

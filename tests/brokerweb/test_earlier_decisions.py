@@ -59,6 +59,7 @@ def test_what_is_made_of_the_history_is_what_was_logged_when_it_was_made(estate)
     assert set(Decision.objects.values_list("origin", flat=True)) == {"unrecorded"}
 
 
+@pytest.mark.slow
 def test_what_was_there_before_the_chain_has_its_place_in_it(estate):
     migrate()
     assert chain_report(estate).is_whole
@@ -66,6 +67,7 @@ def test_what_was_there_before_the_chain_has_its_place_in_it(estate):
     assert [each.sequence for each in chain_report(estate).breaks] == [3]
 
 
+@pytest.mark.slow
 def test_a_log_of_before_there_were_parts_stays_as_it_was_hashed(estate):
     head = chain_report(estate).head
     there_and_back("0011_searched_listing")
@@ -81,6 +83,7 @@ def test_an_earlier_revision_can_be_reverted(estate, editor):
     assert (found["name"], found["conflict"]) == ("vers_lyon", "open")
 
 
+@pytest.mark.slow
 def test_an_instance_whose_history_cannot_be_followed_is_in_the_log_without_objects(estate):
     row = TopologyRevision.objects.get(number=2)
     row.changes = {"PARIS": [{"change": "what-an-older-version-had", "database": "Ventes"}]}

@@ -137,6 +137,7 @@ class TestInAWorker:
         # What is left behind would be opened by the engines of all later tests.
         engine.close_instance("lang", "PARIS", forgets=True)
 
+    @pytest.mark.slow
     def test_a_long_import_with_a_mistake_does_nothing_and_says_where(self, editor):
         text = SCRIPT + "CREATE ROUTE falsch WITH ADDRESS 'LOCAL';\n"
         body = {"estate": "lang", "files": [{"name": "lang.sql", "text": text}], "dry_run": False}

@@ -82,6 +82,7 @@ def test_history_and_outbox_have_every_change_in_order(estate):
     assert len(changes) == COUNT
 
 
+@pytest.mark.slow
 def test_the_inverse_leads_back(estate):
     before, after = (catalogs_at(estate, number)["PARIS"] for number in (1, 2))
     decision = Decision.objects.get(revision=2)
@@ -100,6 +101,7 @@ def test_the_log_tells_and_finds_all_of_it(estate, editor):
     assert editor.ask("GET", f"{ESTATE}/audit?object=nowhere").json()["items"] == []
 
 
+@pytest.mark.slow
 def test_a_large_revision_is_reverted_undone_redone_and_applied(estate, editor):
     assert editor.ask("POST", f"{ESTATE}/revisions/2/revert").status_code == 201
     path = f"{ESTATE}/change-sets/1"
@@ -117,6 +119,7 @@ def test_a_large_revision_is_reverted_undone_redone_and_applied(estate, editor):
     assert chain_report(estate).is_whole
 
 
+@pytest.mark.slow
 def test_a_large_import_into_a_draft_is_there_whole(estate, editor):
     import_routes("grand", COUNT + 1, COUNT, change_set="new")
     assert DecisionPart.objects.filter(decision__revision=None).count() == 2
@@ -147,6 +150,7 @@ def test_who_touches_a_part_breaks_the_chain(estate, tamper):
     assert 2 in [each.sequence for each in chain_report(estate).breaks]
 
 
+@pytest.mark.slow
 def test_two_parts_cannot_change_places(estate):
     first, second = DecisionPart.objects.filter(decision__revision=2)
     texts = first.objects_changed, second.objects_changed
@@ -167,6 +171,7 @@ def test_a_large_decision_of_before_there_were_parts_is_read_and_verified(estate
     assert [each.sequence for each in chain_report(estate).breaks] == [row.sequence]
 
 
+@pytest.mark.slow
 def test_the_engine_gets_a_large_revision_and_one_that_it_missed(live_estate):
     make_routes(live_estate.name, 0, COUNT)
     until(lambda: is_applied(live_estate), "PARIS has the routes")

@@ -66,6 +66,7 @@ def intend(client, names, **headers):
     return client.ask("POST", f"{FLOWS}/intended", {"keys": names, "intended": True}, **headers)
 
 
+@pytest.mark.slow
 def test_pages_of_many_losses_hold_each_once_and_a_tick_moves_none(editor, stopped):
     first = flows(editor, "?change=lost&rows=100")
     assert first["lost"] == first["unticked"] == first["matching"] >= SERVICES
@@ -102,6 +103,7 @@ def test_all_of_a_kind_are_ticked_in_one_step_and_stand_in_the_log_as_one(editor
     assert Estate.objects.get().revision == 2
 
 
+@pytest.mark.slow
 def test_two_people_who_tick_at_once_lose_none_of_each_others_ticks(editor, api_as, stopped):
     other = api_as(Role.ADMIN)
     names = keys(editor, "?change=lost&rows=1000")
@@ -125,6 +127,7 @@ def test_two_people_who_tick_at_once_lose_none_of_each_others_ticks(editor, api_
     assert set(ticks.values()) == set(shares)
 
 
+@pytest.mark.slow
 def test_a_tick_stands_while_somebody_else_edits_and_falls_when_the_edit_mends_its_flow(editor, api_as, stopped):
     other = api_as(Role.ADMIN)
     names = keys(editor, "?change=lost&rows=1000")

@@ -94,6 +94,7 @@ def read_how(way):
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_every_page_is_the_same_on_both_databases(server):
     assert connection.vendor == "sqlite"
@@ -108,6 +109,7 @@ def test_every_page_is_the_same_on_both_databases(server):
                 assert every_answer() == wanted, way
 
 
+@pytest.mark.slow
 def test_after_many_rows_the_server_knows_the_table(server):
     with dashboard_in(server), connection.cursor() as cursor:
         call_command("migrate", verbosity=0)

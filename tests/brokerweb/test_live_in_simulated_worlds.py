@@ -22,6 +22,7 @@ from engine.sim import server
 from engine.sim.scenario_reading import shipped_scenario, shipped_scenarios
 from engine.sim.simulation import run
 from tests.support.live_tab import Snapshot as Heard
+from tests.support.thoroughness import share
 
 TOPICS = (
     ("instances", {}),
@@ -35,7 +36,7 @@ TOPICS = (
     ("mirrors", {}),
     ("forwarded", {"rows": 3}),
 )
-SEEDS = range(4)
+RUNS = [(world, seed) for seed in range(4) for world in sorted(shipped_scenarios())]
 ESTATE = "world"
 
 
@@ -125,8 +126,7 @@ def without_clock(value):
     return [without_clock(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("world", sorted(shipped_scenarios()))
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("world", "seed"), share(RUNS, 3))
 def test_a_snapshot_and_what_is_told_since_make_a_fresh_snapshot(world, seed, monkeypatch):
     monkeypatch.setattr(server, "InstanceDriver", Watched)
     monkeypatch.setattr(Watched, "turns", 0)

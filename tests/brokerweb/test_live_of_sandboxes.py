@@ -85,6 +85,7 @@ async def test_a_trainer_looks_until_the_trainee_leaves_the_group(sandbox):
         assert (await page.hear("denied", sub=1))["code"] == Code.UNKNOWN_ESTATE
 
 
+@pytest.mark.slow
 async def test_the_end_of_a_run_ends_what_is_looked_at(sandbox):
     async with Browser(sandbox.client) as page:
         await page.greet()
@@ -97,6 +98,7 @@ async def test_the_end_of_a_run_ends_what_is_looked_at(sandbox):
     assert again["code"] == Code.SANDBOX_OVER
 
 
+@pytest.mark.slow
 async def test_everybody_who_looks_has_a_running_sandbox_read_once_a_second(sandbox, monkeypatch):
     asked = []
     keeper = engine.sandboxes.sandbox_keeper()

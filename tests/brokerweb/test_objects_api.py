@@ -13,6 +13,7 @@ from brokerweb.topology.selectors.listing import ListAsked, ObjectList
 from brokerweb.topology.services.listing import listing_ensure
 from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.support.each import for_each
 
 pytestmark = pytest.mark.django_db
 
@@ -130,23 +131,24 @@ def test_text_is_found_without_accents_and_letter_case(editor):
     assert listed(editor, "route", "?text=100%25")["total"] == 0
 
 
-@pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize("descending", ["false", "true"])
-def test_pages_together_are_the_list_in_every_order(editor, amount, sort, descending):
+def test_pages_together_are_the_list_in_every_order(editor, amount):
     routes(editor, 17)
-    whole = names(listed(editor, "route", f"?sort={sort}&descending={descending}&rows=500"))
-    query = f"?sort={sort}&descending={descending}&rows=4"
-    pages = [names(listed(editor, "route", f"{query}&page={page}")) for page in range(1, 8)]
-    assert list(itertools.chain(*pages)) == whole
-    query += "&text=r"
-    pages = [names(listed(editor, "route", f"{query}&page={page}")) for page in range(1, 8)]
-    assert list(itertools.chain(*pages)) == whole
-    assert len(set(whole)) == len(whole) == 17 + listed(editor, "route", "?text=vers")["total"] + 4
+
+    @for_each("sort, descending", itertools.product(SORTS, ("false", "true")))
+    def check(sort, descending):
+        whole = names(listed(editor, "route", f"?sort={sort}&descending={descending}&rows=500"))
+        query = f"?sort={sort}&descending={descending}&rows=4"
+        pages = [names(listed(editor, "route", f"{query}&page={page}")) for page in range(1, 8)]
+        assert list(itertools.chain(*pages)) == whole
+        query += "&text=r"
+        pages = [names(listed(editor, "route", f"{query}&page={page}")) for page in range(1, 8)]
+        assert list(itertools.chain(*pages)) == whole
+        assert len(set(whole)) == len(whole) == 17 + listed(editor, "route", "?text=vers")["total"] + 4
+
+    check()
 
 
-@pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize("descending", [False, True])
-def test_a_list_in_a_change_set_is_the_list_after_it_is_applied(editor, amount, sort, descending):
+def test_a_list_in_a_change_set_is_the_list_after_it_is_applied(editor, amount):
     routes(editor, 9)
     begin(editor)
     routes_in_draft = "?change_set=1"
@@ -162,9 +164,8 @@ def test_a_list_in_a_change_set_is_the_list_after_it_is_applied(editor, amount, 
     assert changed.status_code == 200, changed.json()
     assert edit(editor, "route", {"action": "drop", "objects": named("r05")}, routes_in_draft).status_code == 200
 
-    asked = ListAsked(kind=Kind.ROUTE, sort=sort, is_descending=descending)
-
-    def look(change_set):
+    def look(change_set, sort, descending):
+        asked = ListAsked(kind=Kind.ROUTE, sort=sort, is_descending=descending)
         found = ObjectList("paire", asked, change_set)
         pages = [found.slice(begin, begin + 3) for begin in range(0, found.total, 3)]
         assert [each.row.pk for each in found.all()] == [each.row.pk for page in pages for each in page]
@@ -175,14 +176,16 @@ def test_a_list_in_a_change_set_is_the_list_after_it_is_applied(editor, amount, 
             if each.effect != "remove"
         ]
 
-    drafted = look(1)
+    orders = list(itertools.product(SORTS, (False, True)))
+    drafted = {order: look(1, *order) for order in orders}
     tag = editor.ask("GET", f"{ESTATE}/change-sets/1")["ETag"]
     assert editor.ask("POST", f"{ESTATE}/change-sets/1/apply", {}, If_Match=tag).status_code == 200
-    column = {"name": 1}.get(sort)
-    live = look(None)
-    assert sorted(drafted) == sorted(live)
-    if column is not None:
-        assert [each[column] for each in drafted] == [each[column] for each in live]
+    live = {order: look(None, *order) for order in orders}
+    assert {order: sorted(rows) for order, rows in drafted.items()} == {
+        order: sorted(rows) for order, rows in live.items()
+    }
+    for order in [("name", False), ("name", True)]:
+        assert [name for _, name, _ in drafted[order]] == [name for _, name, _ in live[order]]
 
 
 def test_a_change_set_marks_what_it_changes(editor):

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.support.thoroughness import share
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples" / "routing-cases.yaml"
 CASE = """\
@@ -210,9 +212,15 @@ def test_where_no_table_was_read_there_is_no_match_step(tmp_path):
     assert case["match_step"] is None
 
 
-@pytest.mark.parametrize("arguments", [[], ["--json"], ["--proof"]])
-@pytest.mark.parametrize(("expected", "verdict"), [("send", 0), ("drop", 1), ("sent", 2)])
-@pytest.mark.parametrize("cases", [1, 400])
+LEFT = [
+    (cases, expected, verdict, arguments)
+    for expected, verdict in (("send", 0), ("drop", 1), ("sent", 2))
+    for cases in (1, 400)
+    for arguments in ([], ["--json"], ["--proof"])
+]
+
+
+@pytest.mark.parametrize(("cases", "expected", "verdict", "arguments"), share(LEFT, 3))
 def test_a_reader_that_has_left_changes_neither_verdict_nor_exit_code(file, cases, expected, verdict, arguments):
     """As with `| head`: with little output it is noticed at the end only, with much while it is being written."""
     reading, writing = os.pipe()

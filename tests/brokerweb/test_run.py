@@ -18,8 +18,7 @@ import pytest
 from brokerweb.config.env import REPOSITORY
 from brokerweb.config.process.lock import data_directory_holder
 from tests.brokerweb.waiting import until
-
-pytestmark = pytest.mark.slow
+from tests.support.thoroughness import share
 
 ESTATE = "/api/v1/estates/demo-fr-de"
 VENTES = f"{ESTATE}/instances/PARIS/databases/Ventes"
@@ -89,7 +88,7 @@ def is_applied(browser: httpx.Client) -> bool:
     return all(each["desired_revision"] == each["applied_revision"] for each in instances)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", share([signal.SIGTERM, signal.SIGINT], 1))
 def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(start, tmp_path, how):
     first = start()
     browser = first.log_in()
@@ -118,6 +117,7 @@ def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(
     assert " INFO brokerweb.config.process.serving: Stopped." in log
 
 
+@pytest.mark.slow
 def test_what_the_server_did_wrong_is_in_the_log_with_its_traceback(start, tmp_path):
     browser = start().log_in()
     with sqlite3.connect(tmp_path / "brokerweb.sqlite3") as database:
@@ -129,6 +129,7 @@ def test_what_the_server_did_wrong_is_in_the_log_with_its_traceback(start, tmp_p
     assert "no such table: topology_estate" in log
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_said_and_the_next_one_used(start, tmp_path):
     first = start()
     address = first.log_in().base_url
@@ -185,6 +186,7 @@ def test_a_process_that_is_killed_in_the_middle_loses_and_repeats_nothing(start)
     assert [each["message_body"] for each in received] == bodies
 
 
+@pytest.mark.slow
 def test_a_change_that_was_under_way_when_the_process_was_killed_is_applied_right_after_the_start(start, tmp_path):
     first = start()
     browser = first.log_in()

@@ -15,6 +15,7 @@ from brokerweb.operations.progress import ProgressBar
 from engine.sim.checkers import catalogue
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Healed
+from tests.support.thoroughness import share
 
 ROOT = Path(__file__).parents[2]
 SOUND = """\
@@ -136,6 +137,7 @@ def test_a_world_that_is_shipped_is_found_by_its_name():
     assert "1 seeds, 0 with findings" in out
 
 
+@pytest.mark.slow
 def test_all_lets_seeds_run_in_the_worlds_in_turn_as_in_a_command_for_that_world_alone():
     code, out, err = simulate("all", "--seeds", "7", "--first-seed", "7", "--json")
     assert code == 0
@@ -176,7 +178,7 @@ def test_a_file_may_be_called_as_what_is_shipped(tmp_path, monkeypatch):
     assert (code, json.loads(out)["world"]) == (0, "two")
 
 
-@pytest.mark.parametrize("world", ["secured", "all"])
+@pytest.mark.parametrize("world", share(["all", "secured"], 1))
 def test_the_output_is_the_same_whatever_the_number_of_processes(world):
     one = simulate(world, "--seeds", "6", "--first-seed", "3", "--json")[1]
     several = subprocess.run(
@@ -209,7 +211,7 @@ execute_from_command_line(["manage.py", *sys.argv[1:]])
 """
 
 
-@pytest.mark.parametrize("starts_slowly", [False, True])
+@pytest.mark.parametrize("starts_slowly", share([True, False], 1))
 def test_ctrl_c_stops_it_and_it_says_how_far_it_was(tmp_path, starts_slowly):
     command = ["simulate", "--seeds", "100000", "--jobs", "2", "--json"]
     program = ["-c", ONE_STARTS_SLOWLY, *command, str(tmp_path / "first")] if starts_slowly else ["manage.py", *command]
@@ -253,6 +255,7 @@ def test_the_bar_counts_and_leaves_an_empty_line():
     assert terminal.getvalue().split("\r")[-2].strip() == ""
 
 
+@pytest.mark.slow
 def test_nobody_reads_on_and_the_verdict_stands():
     reading, writing = os.pipe()
     os.close(reading)

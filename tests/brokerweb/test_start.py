@@ -14,6 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from brokerweb.config.env import REPOSITORY
+from tests.support.thoroughness import share
 
 COMMAND_SECONDS_MAX = 60
 
@@ -67,7 +68,7 @@ def test_a_file_in_place_of_a_part_of_it_is_one_sentence(tmp_path, part):
     assert f"{tmp_path / part}: it is no folder." in complaint(tmp_path, "run")
 
 
-@pytest.mark.parametrize("part", ["run.lock", "log/brokerweb.log", "secret_key", "brokerweb.sqlite3"])
+@pytest.mark.parametrize("part", share(["run.lock", "log/brokerweb.log", "secret_key", "brokerweb.sqlite3"], 2))
 def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
     (tmp_path / part).mkdir(parents=True)
     said = complaint(tmp_path, "run", "--port", "0")

@@ -124,6 +124,7 @@ def test_messages_of_others_stay_in_their_queues(operator: ApiClient, base: str)
     assert sorted({place for place, _ in ends(operator, base)}) == ["LYON/databases/Stock", "PARIS/databases/Ventes"]
 
 
+@pytest.mark.slow
 def test_what_does_not_arrive_is_held_told_and_cleaned_up(operator: ApiClient, base: str, live_estate: Estate):
     decide(InstancePlace(live_estate.name, "PARIS"), [engine.RouteDropped(database="Ventes", name="vers_lyon")])
     until(lambda: read(operator, base) is not None and applied(live_estate), "PARIS has no route any more")

@@ -35,7 +35,8 @@ def binary_directory() -> Path | None:
 class PostgresServer:
     """A server on the loopback that can be killed and started again; its data stay."""
 
-    def __init__(self, folder: Path, binaries: Path) -> None:
+    def __init__(self, folder: Path, binaries: Path, *, is_synced: bool = False) -> None:
+        self._is_synced = is_synced
         self._folder = folder
         self._binaries = binaries
         self.port = free_port()
@@ -46,7 +47,7 @@ class PostgresServer:
             self._account = next(name for name in ("postgres", "nobody") if _exists(name))
             shutil.chown(folder, self._account)
         self._run(
-            "initdb",
+            *("initdb", "--no-sync"),
             *("-A", "trust", "-U", USER, "--encoding", "UTF8", "--locale", "C"),
             # The least there is: then a limit on the size of files strikes tables and spares the log.
             *("--wal-segsize", str(LOG_SEGMENT_BYTES // 2**20)),
@@ -72,6 +73,7 @@ class PostgresServer:
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
             "max_connections": 50,
+            "fsync": "on" if self._is_synced else "off",
         }
         settings = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
         with (self._folder / "log").open("ab") as log:
@@ -154,14 +156,18 @@ def _exists(account: str) -> bool:
 
 
 @contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
-    """A server that runs, on empty data; a test without one is skipped and says why."""
+def running_postgres(*, is_synced: bool = False) -> Iterator[PostgresServer]:
+    """A server that runs, on empty data; a test without one is skipped and says why.
+
+    Args:
+        is_synced: Whether commits are forced to the disk, as benchmarks need. Tests kill servers, not machines.
+    """
     binaries = binary_directory()
     if binaries is None:
         pytest.skip(NO_POSTGRES)
     # Not in pytest's folders: only their owner may enter those, and root is not who runs the server.
     folder = Path(tempfile.mkdtemp(prefix="brokerweb-postgres-"))
-    server = PostgresServer(folder, binaries)
+    server = PostgresServer(folder, binaries, is_synced=is_synced)
     try:
         server.start()
         yield server
