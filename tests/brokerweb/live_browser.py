@@ -14,6 +14,7 @@ from django.test import Client
 from brokerweb.config.asgi import application
 from brokerweb.live.protocol import Snapshot, table_of
 from brokerweb.live.tables import Ops, Table, fold
+from tests.brokerweb.waiting import SECONDS_MAX
 
 ORIGIN = (b"origin", b"http://localhost")
 
@@ -60,11 +61,11 @@ class Browser:
         self._frames = 0
 
     async def __aenter__(self) -> Browser:
-        await self.socket.connect()
+        await self.socket.connect(timeout=SECONDS_MAX)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.socket.disconnect()
+        await self.socket.disconnect(timeout=SECONDS_MAX)
 
     async def say(self, **message: Any) -> None:
         await self.socket.send_to(json.dumps(message))
@@ -72,6 +73,13 @@ class Browser:
     async def greet(self) -> dict[str, Any]:
         await self.say(type="hello", protocol=2)
         return await self.hear("welcome")
+
+    async def closed(self) -> dict[str, Any]:
+        """What the server ends the connection with; what it says before is passed over."""
+        async with asyncio.timeout(SECONDS_MAX):
+            while (told := await self.socket.receive_output(SECONDS_MAX))["type"] != "websocket.close":
+                pass
+        return told
 
     async def subscribe(
         self, sub: int, estate: str, topic: str, cursor: dict[str, Any] | None = None, **params: Any
@@ -82,7 +90,7 @@ class Browser:
         self.folds.setdefault(sub, Fold()).stream = message["stream"]
         return self.folds[sub]
 
-    async def next(self, seconds: float = 15.0) -> dict[str, Any]:
+    async def next(self, seconds: float = SECONDS_MAX) -> dict[str, Any]:
         """The next message; it is folded, and its frame acknowledged."""
         if not self._coming:
             self._coming = json.loads(await self.socket.receive_from(timeout=seconds))
@@ -97,7 +105,7 @@ class Browser:
                     each.take(message)
         return message
 
-    async def hear(self, kind: str, seconds: float = 15.0, **fields: Any) -> dict[str, Any]:
+    async def hear(self, kind: str, seconds: float = SECONDS_MAX, **fields: Any) -> dict[str, Any]:
         """The next message of a kind whose fields are these; what comes before it is kept in `heard`."""
         async with asyncio.timeout(seconds):
             while True:
@@ -105,7 +113,7 @@ class Browser:
                 if message["type"] == kind and all(message[name] == value for name, value in fields.items()):
                     return message
 
-    async def until(self, condition: Any, seconds: float = 15.0) -> None:
+    async def until(self, condition: Any, seconds: float = SECONDS_MAX) -> None:
         """Go on listening until something holds."""
         async with asyncio.timeout(seconds):
             while not condition():

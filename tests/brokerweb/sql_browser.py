@@ -13,6 +13,7 @@ from django.test import Client
 
 from brokerweb.config.asgi import application
 from tests.brokerweb.live_browser import ORIGIN
+from tests.brokerweb.waiting import SECONDS_MAX
 
 
 class SqlBrowser:
@@ -30,11 +31,11 @@ class SqlBrowser:
         self._numbers = count(1)
 
     async def __aenter__(self) -> SqlBrowser:
-        await self.socket.connect()
+        await self.socket.connect(timeout=SECONDS_MAX)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.socket.disconnect()
+        await self.socket.disconnect(timeout=SECONDS_MAX)
 
     async def say(self, **message: Any) -> None:
         await self.socket.send_to(json.dumps(message))
@@ -42,7 +43,7 @@ class SqlBrowser:
     async def hello(self, estate: str, instance: str, database: str, **more: Any) -> None:
         await self.say(type="hello", protocol=1, estate=estate, instance=instance, database=database, **more)
 
-    async def next(self, seconds: float = 15.0) -> dict[str, Any]:
+    async def next(self, seconds: float = SECONDS_MAX) -> dict[str, Any]:
         """The next message; its frame is acknowledged."""
         if not self._coming:
             self._coming = json.loads(await self.socket.receive_from(timeout=seconds))
@@ -51,7 +52,7 @@ class SqlBrowser:
                 await self.say(type="ack", frames=self._frames)
         return self._coming.pop(0)
 
-    async def hear(self, *kinds: str, seconds: float = 15.0) -> dict[str, Any]:
+    async def hear(self, *kinds: str, seconds: float = SECONDS_MAX) -> dict[str, Any]:
         """The next message of one of these kinds."""
         async with asyncio.timeout(seconds):
             while True:
@@ -65,7 +66,7 @@ class SqlBrowser:
         await self.say(type="run", id=number, script=script)
         return number
 
-    async def ending(self, number: int, seconds: float = 15.0) -> list[dict[str, Any]]:
+    async def ending(self, number: int, seconds: float = SECONDS_MAX) -> list[dict[str, Any]]:
         """Everything that a script answers until it is done, that message included."""
         heard = []
         async with asyncio.timeout(seconds):
@@ -76,7 +77,7 @@ class SqlBrowser:
                 if message["type"] in ("done", "denied", "refused"):
                     return heard
 
-    async def run(self, script: str, seconds: float = 15.0) -> list[dict[str, Any]]:
+    async def run(self, script: str, seconds: float = SECONDS_MAX) -> list[dict[str, Any]]:
         """Run a script to its end."""
         return await self.ending(await self.start(script), seconds)
 

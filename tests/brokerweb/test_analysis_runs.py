@@ -27,6 +27,7 @@ from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision
 from brokerweb.topology.selectors.past_catalogs import past_catalogs
 from tests.brokerweb.analyses import done_run
 from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.brokerweb.waiting import SECONDS_MAX
 
 NINE = "2026-11-26T09:00Z"
 RUNS = "/estates/paire/runs"
@@ -279,13 +280,13 @@ class TestTurns:
         thread = Thread(target=job_run, args=(first.pk,))
         thread.start()
         try:
-            assert entered.wait(10)
+            assert entered.wait(SECONDS_MAX)
             job_run(second.pk)
             waiting = Job.objects.get(pk=second.pk)
             assert (waiting.state, waiting.stage) == (JobState.QUEUED, "waiting")
         finally:
             released.set()
-            thread.join(10)
+            thread.join(SECONDS_MAX)
         job_run(second.pk)
         assert set(Job.objects.values_list("state", "stage")) == {(JobState.DONE, "")}
 
@@ -296,10 +297,10 @@ class TestTurns:
         thread = Thread(target=job_run, args=(first.pk,))
         thread.start()
         try:
-            assert entered.wait(10)
+            assert entered.wait(SECONDS_MAX)
             jobs_stop()
             released.set()
-            thread.join(10)
+            thread.join(SECONDS_MAX)
             job_run(second.pk)
         finally:
             released.set()

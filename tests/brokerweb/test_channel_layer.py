@@ -17,6 +17,7 @@ from brokerweb.common.wakeups import (
     wake_instance_watchers,
     wake_topology_watchers,
 )
+from tests.brokerweb.waiting import SECONDS_MAX
 
 
 async def in_another_thread(function, *arguments):
@@ -30,7 +31,7 @@ async def test_a_wake_up_from_another_thread_arrives_at_once():
     channel = await layer.new_channel()
     await layer.group_add(estate_group("démo"), channel)
     await in_another_thread(wake_instance_watchers, "démo", "PARIS", 7)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS_MAX):
         message = await layer.receive(channel)
     group, key = estate_group("démo"), instance_key("PARIS")
     assert message == {"type": "live.instance_woke", "estate": group, "instance": key, "sequence": 7}
@@ -58,7 +59,7 @@ async def test_a_watcher_whose_queue_is_full_holds_up_nobody():
     for channel in (full, other):
         await layer.group_add(estate_group("full"), channel)
     await in_another_thread(wake_topology_watchers, "full")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS_MAX):
         assert (await layer.receive(other))["type"] == "live.topology_woke"
     assert (await layer.receive(full))["type"] == "filled"
 
@@ -69,7 +70,7 @@ async def test_only_watchers_of_the_estate_are_woken():
     await layer.group_add(estate_group("demo"), watcher)
     await layer.group_add(estate_group("Demo"), other)
     await in_another_thread(wake_topology_watchers, "demo")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS_MAX):
         assert await layer.receive(watcher) == {"type": "live.topology_woke", "estate": estate_group("demo")}
     assert other not in layer.channels
 
@@ -80,7 +81,7 @@ async def test_a_wake_up_is_short_however_long_the_names_are():
     channel = await layer.new_channel()
     await layer.group_add(estate_group(estate), channel)
     await in_another_thread(wake_instance_watchers, estate, instance, 2**53)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS_MAX):
         message = await layer.receive(channel)
     assert len(json.dumps(message)) < WAKE_UP_BYTES_MAX
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from brokerweb.accounts.rights import Role
-from brokerweb.operations.services import commands
 from brokerweb.operations.services.console import console_open
 from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.places import DatabasePlace
@@ -198,18 +197,19 @@ def test_a_partner_that_goes_before_it_was_given_the_role_leaves_it_where_it_was
     assert pair.fail_over().status_code == 200
 
 
-def test_a_partner_that_is_closed_in_the_middle_is_not_principal_beside_the_other_when_it_is_back(
-    pair, way, monkeypatch
-):
-    monkeypatch.setattr(commands, "COMMAND_SECONDS", 1.0)
+def test_a_partner_that_is_closed_in_the_middle_is_not_principal_beside_the_other_when_it_is_back(pair, way):
+    is_closed = False
 
     def dies(instance: str, command: engine.Command) -> bool:
-        if instance == "LYON" and isinstance(command, engine.commands.SetMirroringRole):
+        nonlocal is_closed
+        if instance == "LYON" and isinstance(command, engine.commands.SetMirroringRole) and not is_closed:
             engine.close_instance(pair.estate.name, "LYON")
-        return False
+            is_closed = True
+        return instance == "LYON" and is_closed
 
     way.loses_commands = dies
     answer = pair.fail_over()
     assert (answer.status_code, answer.json()["code"]) == (503, "failover-uncertain")
+    way.loses_commands = lambda *_: False
     engine.open_instance(pair.estate.name, "LYON")
     assert pair.roles() == ["mirror", "mirror"]

@@ -15,7 +15,7 @@ from brokerweb.topology.models import ChangeSet, Estate, Route
 from brokerweb.topology.services.import_jobs import DIRECT_LETTERS_MAX
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
-from tests.brokerweb.waiting import until
+from tests.brokerweb.waiting import SECONDS_MAX, until
 
 ROUTES = 12_000
 SCRIPT = ":CONNECT PARIS\nCREATE DATABASE Ventes;\nGO\nUSE Ventes;\n" + "".join(
@@ -107,7 +107,7 @@ class TestInAWorker:
     def test_a_running_job_is_cancelled_where_it_can_be(self, editor):
         reached.clear()
         job = start("test-waits")
-        assert reached.wait(20)
+        assert reached.wait(SECONDS_MAX)
         answer = editor.ask("POST", f"/jobs/{job.pk}/cancel").json()
         assert answer["state"] in ("cancelling", "cancelled")
         until(lambda: Job.objects.get(pk=job.pk).state == JobState.CANCELLED, "the job has ended")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -120,20 +121,33 @@ def test_who_dies_between_the_lake_and_the_database_loses_and_doubles_nothing(li
     assert EstateLake.objects.get().events == len(in_lake(live_estate))
 
 
+@contextmanager
+def closed(estate: Estate, name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An instance does not answer, and is not waited for as long as one that may."""
+    events_after = engine.events_after
+
+    def read(estate, instance, *asked, timeout_seconds):
+        return events_after(estate, instance, *asked, timeout_seconds=0.3 if instance == name else timeout_seconds)
+
+    engine.close_instance(estate.name, name)
+    with monkeypatch.context() as patience:
+        patience.setattr(engine, "events_after", read)
+        yield
+    engine.open_instance(estate.name, name)
+
+
 def test_an_instance_that_does_not_answer_is_said_and_the_others_go_on(live_estate, editor, monkeypatch):
-    monkeypatch.setattr(exporting, "READ_SECONDS", 0.5)
     send(editor, live_estate, 2)
-    engine.close_instance(live_estate.name, "PARIS")
-    estate_export(live_estate, nobody)
-    shown = editor.ask("GET", f"/estates/{live_estate.name}/lake").json()
-    by_name = {each["instance"]: each for each in shown["instances"]}
-    assert by_name["PARIS"]["problem"]["code"] == "engine-unavailable"
-    assert by_name["PARIS"]["problem"]["cure"]
-    assert by_name["PARIS"]["waiting"] is None
-    assert by_name["LYON"]["problem"] is None
-    assert by_name["LYON"]["events"] > 0
-    assert {instance for instance, _number in in_lake(live_estate)} == {"LYON"}
-    engine.open_instance(live_estate.name, "PARIS")
+    with closed(live_estate, "PARIS", monkeypatch):
+        estate_export(live_estate, nobody)
+        shown = editor.ask("GET", f"/estates/{live_estate.name}/lake").json()
+        by_name = {each["instance"]: each for each in shown["instances"]}
+        assert by_name["PARIS"]["problem"]["code"] == "engine-unavailable"
+        assert by_name["PARIS"]["problem"]["cure"]
+        assert by_name["PARIS"]["waiting"] is None
+        assert by_name["LYON"]["problem"] is None
+        assert by_name["LYON"]["events"] > 0
+        assert {instance for instance, _number in in_lake(live_estate)} == {"LYON"}
     before = wanted(live_estate)
     estate_export(live_estate, nobody)
     assert LakeInstance.objects.get(instance="PARIS").problem is None
@@ -163,12 +177,10 @@ def test_a_lake_that_fails_for_one_estate_is_exported_for_the_next(live_estate, 
     monkeypatch.setattr(exporting, "SMALL_FILES_MIN", 1)
     monkeypatch.setattr(exporting, "EXPORTS_BETWEEN", 0)
     send(editor, live_estate, 2)
-    engine.close_instance(live_estate.name, "LYON")
-    monkeypatch.setattr(exporting, "READ_SECONDS", 0.5)
-    estate_export(live_estate, nobody)
-    [file] = Lake(lake_folder()).files()
-    Path(unquote(file)).write_bytes(b"no Parquet")
-    engine.open_instance(live_estate.name, "LYON")
+    with closed(live_estate, "LYON", monkeypatch):
+        estate_export(live_estate, nobody)
+        [file] = Lake(lake_folder()).files()
+        Path(unquote(file)).write_bytes(b"no Parquet")
     after = Estate.objects.create(name="after")
     lake_export_all()
     assert EstateLake.objects.get(estate=after).exported_at is not None

@@ -6,6 +6,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.live.protocol import Code
+from brokerweb.live.services import follower
 from engine import api as engine
 from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.private_estates import ROUTE, Private
@@ -51,7 +52,9 @@ async def test_new_rows_are_told_while_its_clock_runs(sandbox):
         assert not [each for each in page.heard if each["type"] == "resync"]
 
 
-async def test_what_is_done_while_its_clock_stands_is_told_at_once(sandbox):
+async def test_what_is_done_while_its_clock_stands_is_told_at_once(sandbox, monkeypatch):
+    # Nobody looks by himself.
+    monkeypatch.setattr(follower, "LOOK_SECONDS", 3_600.0)
     async with Browser(sandbox.client) as page:
         await page.greet()
         estate = await page.subscribe(1, sandbox.name, "estate")
@@ -60,9 +63,8 @@ async def test_what_is_done_while_its_clock_stands_is_told_at_once(sandbox):
         state = estate.table.facts["state"]
         sql = {"instance": "PARIS", "database": "Ventes", "script": ROUTE + "\nCREATE QUEUE [Neuve];"}
         await post(sandbox, "run", sql)
-        # Sooner than anybody would look by himself.
-        await page.until(lambda: queues.rows(name="Neuve"), seconds=4.0)
-        await page.until(lambda: estate.table.facts["state"] != state, seconds=4.0)
+        await page.until(lambda: queues.rows(name="Neuve"))
+        await page.until(lambda: estate.table.facts["state"] != state)
         assert (await asyncio.to_thread(sandbox.ask))["state"] == estate.table.facts["state"]
 
 

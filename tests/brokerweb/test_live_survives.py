@@ -1,4 +1,4 @@
-"""Parts of a deployment are killed under load: whoever looks sees by himself, within fifteen seconds, what is."""
+"""Parts of a deployment are killed under load: whoever looks sees by himself what is."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import asyncio
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import httpx
 import msgspec
 import pytest
 
+from brokerweb.live import protocol
+from brokerweb.live.services import ear, follower
 from tests.benchmarks.live.producers import Order
 from tests.support.deployed import ESTATE, deployed
 from tests.support.live_tab import LiveTab
 from tests.support.redis_server import NO_REDIS, has_redis
-from tests.support.running import REPOSITORY
+from tests.support.running import REPOSITORY, eventually
 
 pytestmark = [
     pytest.mark.slow,
@@ -24,9 +27,9 @@ pytestmark = [
 ]
 
 RECOVERS_SECONDS = 15.0
+"""So long the page may be wrong after all parts are back, however fast the machine is."""
 GIVES_UP_SECONDS = 90.0
-"""How long a part may take to start, on a machine that has other things to do."""
-DOWN_SECONDS = 1.0
+"""Only what never comes takes so long, whatever else the machine does."""
 MESSAGES_A_SECOND = 50.0
 CHANGES = 200
 """Changes of conversations after which a tab has seen load."""
@@ -96,18 +99,26 @@ async def until_busy(tab):
             await asyncio.sleep(0.1)
 
 
-async def recovered(tab, client):
-    """Seconds from when HTTP shows everything again until every fold is current and exactly what is."""
-    began, answers_at = time.monotonic(), float("inf")
-    while time.monotonic() < began + GIVES_UP_SECONDS:
-        shown = await asyncio.to_thread(lambda: [fresh(client, topic) for topic in tab.topics])
-        now = time.monotonic()
-        if None not in shown:
-            answers_at = min(answers_at, now)
-            if tab.is_current and shown == [held(topic) for topic in tab.topics]:
-                return now - answers_at
-        await asyncio.sleep(0.1)
-    return float("inf")
+async def has_recovered(tab, client):
+    """Whether every fold has become current, and exactly what HTTP shows."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GIVES_UP_SECONDS):
+            while True:
+                shown = await asyncio.to_thread(lambda: [fresh(client, topic) for topic in tab.topics])
+                if None not in shown and tab.is_current and shown == [held(topic) for topic in tab.topics]:
+                    return True
+                await asyncio.sleep(0.1)
+    return False
+
+
+def written_at(folder):
+    """When something was written last in a folder of the engine."""
+    return max(file.stat().st_mtime_ns for file in folder.rglob("*") if file.is_file())
+
+
+def test_nothing_that_a_tab_waits_for_takes_longer_than_it_may():
+    """A group that was lost is joined again, what came meanwhile is looked at, and a beat says that it is missing."""
+    assert ear.JOIN_SECONDS + follower.LOOK_SECONDS + protocol.HEARTBEAT_SECONDS <= RECOVERS_SECONDS
 
 
 @pytest.mark.parametrize("part", ["web", "redis", "worker"])
@@ -120,13 +131,18 @@ async def test_a_tab_recovers_by_itself_to_what_is(product, traffic, part):
         await until_current(tab)
         await until_busy(tab)
         await asyncio.to_thread(running.kill, part)
+        if part == "web":
+            # Nobody is told of this.
+            killed_at = time.time_ns()
+            await asyncio.to_thread(
+                eventually, lambda: written_at(running.engine_directory) > killed_at, what="messages meanwhile"
+            )
         # The load ends while the part is away: what was sent until then is what is to be seen.
-        await asyncio.sleep(DOWN_SECONDS)
         traffic.kill()
         await asyncio.to_thread(running.start, part)
-        seconds = await recovered(tab, client)
+        is_right = await has_recovered(tab, client)
     finally:
         following.cancel()
         await asyncio.gather(following, return_exceptions=True)
-    assert seconds <= RECOVERS_SECONDS, {topic.topic: (topic.is_current, held(topic)[0][:3]) for topic in tab.topics}
+    assert is_right, {topic.topic: (topic.is_current, held(topic)[0][:3]) for topic in tab.topics}
     assert not tab.refusals

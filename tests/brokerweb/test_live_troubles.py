@@ -13,6 +13,7 @@ from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.hub import shared_hub
 from engine import api as engine
 from tests.brokerweb.live_browser import Browser
+from tests.brokerweb.waiting import SECONDS_MAX
 from tests.support.redis_server import RedisServer
 
 
@@ -40,10 +41,7 @@ async def test_whose_rights_cannot_be_looked_up_is_let_go_and_may_come_again(liv
         await browser.subscribe(1, live_estate.name, "estate")
         await browser.hear("snapshot")
         monkeypatch.setattr(doorman, "session_users", fail)
-        async with asyncio.timeout(5):
-            while (told := await browser.socket.receive_output(5))["type"] != "websocket.close":
-                pass
-        assert told == {"type": "websocket.close", "code": 1011}
+        assert await browser.closed() == {"type": "websocket.close", "code": 1011}
 
 
 async def test_an_answer_that_cannot_be_read_makes_what_is_held_old_and_then_right_again(
@@ -70,7 +68,7 @@ async def test_followers_that_nobody_needs_are_kept_within_a_bound(live_estate, 
         await browser.greet()
         for letter in "abcdefghij":
             await browser.subscribe(1, live_estate.name, "conversations", text=letter)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(SECONDS_MAX):
             while shared_hub().followers > 4:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         # The newest are those that somebody comes back to; the one that is followed is none of them.
@@ -89,7 +87,7 @@ async def test_who_comes_while_the_last_one_leaves_is_woken():
     await leaving
     try:
         await get_channel_layer().group_send(PEOPLE_GROUP, {"type": "woken"})
-        async with asyncio.timeout(3):
+        async with asyncio.timeout(SECONDS_MAX):
             assert (await heard.get())["type"] == "woken"
     finally:
         await listening.close()
@@ -106,7 +104,7 @@ async def test_a_layer_that_hangs_keeps_nobody_waiting(live_estate, viewer, sett
         async with Browser(viewer) as browser:
             await browser.greet()
             redis.hang()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(SECONDS_MAX):
                 for number, topic in enumerate(("queues", "connections", "mirrors", "forwarded", "transmissions")):
                     await browser.subscribe(number, live_estate.name, topic)
                     await browser.hear("snapshot")

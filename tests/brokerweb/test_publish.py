@@ -72,11 +72,12 @@ def test_what_the_engine_missed_is_sent_again_out_of_the_history(live_estate, ve
 def test_without_an_engine_a_decision_is_drift_and_goes_out_when_it_is_back(
     live_estate, ventes, running_engine, monkeypatch
 ):
-    monkeypatch.setattr(publish, "DELIVERY_SECONDS", 0.3)
     running_engine.stop()
     try:
         new_route(ventes, "une")
-        publish.publish_pending()
+        with monkeypatch.context() as patience:
+            patience.setattr(publish, "DELIVERY_SECONDS", 0.3)
+            publish.publish_pending()
         instance = row(live_estate)
         assert (instance.desired_revision, instance.applied_revision) == (2, 1)
         message = OutboxMessage.objects.get()

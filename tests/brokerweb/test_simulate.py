@@ -203,7 +203,8 @@ def slow():
     try:
         os.mkdir(first)
     except FileExistsError:
-        time.sleep(3)
+        while not os.path.exists(first + ".signalled"):
+            time.sleep(0.05)
     prepare()
 
 simulate._prepare = slow
@@ -227,6 +228,7 @@ def test_ctrl_c_stops_it_and_it_says_how_far_it_was(tmp_path, starts_slowly):
     )
     first = json.loads(process.stdout.readline())
     os.killpg(process.pid, signal.SIGINT)
+    (tmp_path / "first.signalled").touch()
     out, err = process.stdout.read(), process.stderr.read()
     process.wait(timeout=60)
     seeds = [first["seed"], *(json.loads(line)["seed"] for line in out.splitlines())]

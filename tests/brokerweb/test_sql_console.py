@@ -59,7 +59,7 @@ async def test_what_one_console_sends_another_receives(live_estate, operating):
         )
         done = (await paris.run(BEGIN))[-1]
         assert (done["type"], done["outcome"], done["transaction_count"]) == ("done", "finished", 0)
-        answers = await lyon.ending(waiting, seconds=30)
+        answers = await lyon.ending(waiting)
     received = next(each for each in answers if each["type"] == "result-set")
     assert received["rows"] == [["//test/Commande", "<Commande/>"]]
     assert received["columns"][0]["name"] == "message_type_name"
@@ -223,16 +223,16 @@ WHILE @n < 200 BEGIN INSERT INTO @t VALUES (@n); SET @n = @n + 1; END;
 SELECT n FROM @t ORDER BY n;"""
     async with SqlBrowser(operating) as browser:
         await connected(browser, live_estate)
-        answers = [each for each in await browser.run(script, seconds=30) if each["type"] in ("result-set", "rows")]
+        answers = [each for each in await browser.run(script) if each["type"] in ("result-set", "rows")]
     assert len(answers) > protocol.UNACKED_MAX
     assert [row for each in answers for row in each["rows"]] == [[number] for number in range(200)]
     assert [each["is_whole"] for each in answers] == [False] * (len(answers) - 1) + [True]
 
 
 async def test_a_browser_that_takes_nothing_is_not_sent_everything(live_estate, operating, monkeypatch):
-    monkeypatch.setattr(protocol, "SILENCE_SECONDS_MAX", 1.0)
     async with SqlBrowser(operating) as browser:
         await connected(browser, live_estate)
+        monkeypatch.setattr(protocol, "SILENCE_SECONDS_MAX", 1.0)
         browser.acks = False
         await browser.start("WHILE 1 = 1 PRINT N'again';")
         frames = 0

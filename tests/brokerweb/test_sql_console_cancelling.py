@@ -37,7 +37,7 @@ async def cancelled(browser, script):
     number = await browser.start(script)
     await browser.hear("printed")
     await browser.say(type="cancel", id=number)
-    answers = await browser.ending(number, seconds=10)
+    answers = await browser.ending(number)
     assert answers[-1]["outcome"] == "cancelled"
     return answers[:-1]
 
@@ -58,6 +58,6 @@ async def test_a_definition_that_no_instance_takes_is_waited_for_until_it_is_can
         number = await browser.start("CREATE QUEUE dbo.Neue;\nPRINT N'not reached';")
         await asyncio.to_thread(until, Decision.objects.filter(revision=2).exists, "the definition is decided")
         await browser.say(type="cancel", id=number)
-        failed, done = await browser.ending(number, seconds=10)
+        failed, done = await browser.ending(number)
     assert (failed["number"], failed["line"], done["outcome"]) == (233, 1, "cancelled")
     assert "revision 2" in failed["why"]

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from time import monotonic
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -117,11 +118,13 @@ async def test_a_wait_takes_the_time_of_the_sandbox_and_not_of_the_wall(olga):
     await sync_to_async(clock_set)(olga.user, olga.run.pk, 600.0)
     async with SqlBrowser(olga.client) as browser:
         await connected(browser, olga.run.sandbox)
+        began = monotonic()
         script = (
             "DECLARE @a datetime = GETUTCDATE();WAITFOR DELAY '00:05:00';SELECT DATEDIFF(second, @a, GETUTCDATE());"
         )
         ((seconds,),) = await browser.rows(script)
-    assert 300 <= seconds < 1_200
+    # At 600 times the time of the wall, which goes on while the machine does other work.
+    assert 300 <= seconds <= 300 + 600 * (monotonic() - began)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +220,7 @@ async def test_a_loop_is_cancelled_within_a_second(olga):
         number = await browser.start("PRINT N'begins';\nDECLARE @n int = 0;\nWHILE 1 = 1 SET @n = @n + 1;")
         await browser.hear("printed")
         await browser.say(type="cancel", id=number)
-        answers = await browser.ending(number, seconds=5)
+        answers = await browser.ending(number)
     assert [each["type"] for each in answers] == ["done"]
     assert answers[-1]["outcome"] == "cancelled"
 

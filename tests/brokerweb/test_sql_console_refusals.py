@@ -8,6 +8,7 @@ from brokerweb.accounts.services import user_update
 from brokerweb.console import protocol
 from tests.brokerweb.sql_browser import SqlBrowser
 from tests.brokerweb.test_live_refusals import FOREIGN, expire
+from tests.brokerweb.waiting import SECONDS_MAX
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def operator(viewer):
 async def refusal_of(browser):
     message = await browser.hear("refused", "welcome")
     assert message["type"] == "refused", message
-    closed = await browser.socket.receive_output()
+    closed = await browser.socket.receive_output(SECONDS_MAX)
     assert closed == {"type": "websocket.close", "code": message["code"]}
     return message["code"], message["reason"]
 

@@ -7,6 +7,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from brokerweb.accounts.rights import Role
 from brokerweb.topology.models import Decision, Estate
@@ -17,7 +18,7 @@ from brokerweb.traffic.services.holding import HeldRun, run_release, run_renew, 
 from engine import api as engine
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import decide
-from tests.brokerweb.waiting import until
+from tests.brokerweb.waiting import SECONDS_MAX, until
 
 PAIR = {
     "from_instance": "PARIS",
@@ -53,7 +54,7 @@ def read(client: ApiClient, base: str) -> dict[str, Any]:
 
 def stop(client: ApiClient, base: str) -> dict[str, Any]:
     assert client.ask("POST", f"{base}/stop").status_code == 200
-    until(lambda: read(client, base)["state"] == "stopped", "the traffic has stopped", 10)
+    until(lambda: read(client, base)["state"] == "stopped", "the traffic has stopped")
     return read(client, base)
 
 
@@ -89,7 +90,7 @@ def test_messages_arrive_are_answered_and_end_without_a_trace(operator: ApiClien
     assert pair["sent"] == pair["received"] == pair["replied"] == pair["answered"]
     assert pair["dialogs"] == -(-pair["sent"] // 5)
     assert (pair["failed"], pair["errors"], pair["waiting"], ended["left_open"], ended["rate"]) == (0, [], 0, 0, 0)
-    until(lambda: ends(operator, base) == [], "nothing is left open", 5)
+    until(lambda: ends(operator, base) == [], "nothing is left open")
     assert [queued(operator, base, place) for place in ("PARIS/databases/Ventes", "LYON/databases/Stock")] == [0, 0]
 
 
@@ -183,7 +184,7 @@ def test_a_queue_with_a_reader_is_left_to_it(operator: ApiClient, base: str, liv
         ended = stop(operator, base)
         assert ended["pairs"][0]["received"] == 0
         assert len(read_by_procedure) >= 20
-        until(lambda: ends(operator, base) == [], "the reader has ended its side", 10)
+        until(lambda: ends(operator, base) == [], "the reader has ended its side")
         assert len(read_by_procedure) == ended["pairs"][0]["sent"]
     finally:
         engine.unregister_reader("dbo.lire")
@@ -258,10 +259,17 @@ def lapse() -> None:
     TrafficRun.objects.update(expires_at="2026-01-01T00:00:00Z")
 
 
+def taken_over() -> HeldRun:
+    """The run in the hands of another holder; the first one cannot renew in between."""
+    with transaction.atomic():
+        lapse()
+        [second] = runs_claim("second")
+    return second
+
+
 def test_a_run_has_one_holder_and_a_former_one_writes_nothing(unclaimed: TrafficRun):
     assert runs_claim("second") == [], "the first one is alive"
-    lapse()
-    [second] = runs_claim("second")
+    second = taken_over()
     assert second.fence == unclaimed.fence + 1
     assert second.is_taken_over
     assert runs_claim("third") == []
@@ -296,8 +304,7 @@ def fields(held: HeldRun) -> dict[str, Any]:
 def test_a_generator_that_has_lost_its_run_falls_silent_and_the_next_one_goes_on(
     unclaimed: TrafficRun, operator: ApiClient, base: str
 ):
-    lapse()
-    [second] = runs_claim("second")
+    second = taken_over()
     # The first one notices with its next renewal, and touches nothing any more: what it had open is the second's.
     sent = read(operator, base)["pairs"][0]["sent"]
     is_ending = Event()
@@ -308,8 +315,9 @@ def test_a_generator_that_has_lost_its_run_falls_silent_and_the_next_one_goes_on
         assert TrafficRun.objects.get().holder == "second"
     finally:
         is_ending.set()
-        thread.join(20)
-    until(lambda: TrafficRun.objects.get().holder not in ("", "second"), "given back, it is taken up at once", 5)
+        thread.join(SECONDS_MAX)
+    assert TrafficRun.objects.get().holder != "second", "it is given back, and nobody has to wait for its lease"
+    until(lambda: TrafficRun.objects.get().holder not in ("", "second"), "somebody has taken it up")
     ended = stop(operator, base)
     assert ended["left_open"] == 0
     assert ends(operator, base) == []

@@ -55,7 +55,7 @@ def place(request, live_estate):
 
 
 async def do(browser, script):
-    answers = await browser.run(script, seconds=60)
+    answers = await browser.run(script)
     assert [each for each in answers if each["type"] == "failed"] == []
     return answers
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.support.free_port import free_port
 from tests.support.redis_server import RedisServer
-from tests.support.running import REPOSITORY, Client, eventually
+from tests.support.running import READY_SECONDS, REPOSITORY, Client, eventually
 
 ESTATE = "demo-fr-de"
 BINARIES = Path(sys.executable).parent
@@ -140,9 +140,9 @@ def deployed(folder: Path) -> Iterator[tuple[Deployed, Client]]:
         product.prepare()
         for part in ("worker", "beat", "web"):
             product.start(part)
-        eventually(lambda: answers(product), within=60, what="the dashboard answers")
+        eventually(lambda: answers(product), within=READY_SECONDS, what="the dashboard answers")
         with Client.logged_in(product.login_link()) as client:
-            eventually(lambda: _is_applied(client), within=60, what="the sample estate runs")
+            eventually(lambda: _is_applied(client), within=READY_SECONDS, what="the sample estate runs")
             yield product, client
     finally:
         product.end()
