@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -51,10 +52,11 @@ class Deployment:
         broker_url: str,
         environment: Mapping[str, str] | None = None,
         lease_seconds: float | None = None,
+        migrated: Path | None = None,
     ) -> None:
         """`environment` says where the dashboard's database and the stores are, when not in the data directory.
 
-        Without `lease_seconds` leases last as long as those of the product.
+        Without `lease_seconds` leases last as long as those of the product. `migrated` is a database to begin with.
         """
         self._directory = directory
         self._application = "brokerweb.config.celery" if lease_seconds is None else "tests.engine.hosting.leased_app"
@@ -67,8 +69,17 @@ class Deployment:
             **({} if lease_seconds is None else {"LEASE_SECONDS": str(lease_seconds)}),
         }
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
-        migrated = self.manage("migrate", "--verbosity", "0")
-        assert migrated.returncode == 0, migrated.stderr
+        if migrated is None:
+            made = self.manage("migrate", "--verbosity", "0")
+            assert made.returncode == 0, made.stderr
+        else:
+            self.database.parent.mkdir()
+            shutil.copyfile(migrated, self.database)
+
+    @property
+    def database(self) -> Path:
+        """The dashboard's, where it is a file."""
+        return self._directory / "data" / "brokerweb.sqlite3"
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command of `manage.py`."""
@@ -152,7 +163,7 @@ class Deployment:
 
     def end_leases(self) -> None:
         """Let all leases end now, by the clock of the book: as if their time had passed since a worker died."""
-        with closing(sqlite3.connect(self._directory / "data" / "brokerweb.sqlite3")) as book, book:
+        with closing(sqlite3.connect(self.database)) as book, book:
             book.execute(END_LEASES)
 
     def status(self) -> dict[str, dict[str, Any]]:

@@ -38,6 +38,12 @@ SHORT_LEASE_SECONDS = 20.0
 """Ends by itself, and is still renewed by a worker that gets a tenth of a processor."""
 
 
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The dashboard's database when nothing has happened yet."""
+    return Deployment(tmp_path_factory.mktemp("migrated"), "redis://127.0.0.1:1/0").database
+
+
 @pytest.fixture
 def lease_seconds() -> float:
     return LONG_LEASE_SECONDS
@@ -45,12 +51,16 @@ def lease_seconds() -> float:
 
 @pytest.fixture
 def deployment(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lease_seconds: float
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lease_seconds: float,
+    migrated: Path,
 ) -> Iterator[Deployment]:
     broker_url = request.getfixturevalue(getattr(request, "param", "redis_url"))
     forget_broker()
     configure(HostingSettings(data_directory=tmp_path, broker_url=broker_url))
-    deployment = Deployment(tmp_path, broker_url, lease_seconds=lease_seconds)
+    deployment = Deployment(tmp_path, broker_url, lease_seconds=lease_seconds, migrated=migrated)
     monkeypatch.setattr(two_instances, "patience_seconds", PATIENCE_SECONDS)
     yield deployment
     deployment.end()
