@@ -55,6 +55,7 @@ def test_a_user_is_made_given_the_right_to_read_payloads_and_switched_off(page: 
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_the_last_administrator_cannot_lock_everybody_out(page: Page) -> None:
     page.goto("/administration?user=admin")
     about = page.get_by_role("complementary", name="About admin")
@@ -81,6 +82,7 @@ def test_a_time_zone_is_said_everywhere_and_survives_a_reload(page: Page) -> Non
     expect(page.get_by_role("columnheader", name="When (UTC)")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_language_and_theme_come_along_to_another_browser(
     page: Page, product: tuple[Running, str], browser: Browser
 ) -> None:

@@ -84,6 +84,7 @@ def _walk_to(page: Page, name: str) -> None:
     raise AssertionError(f"the arrow keys do not lead to {name}")
 
 
+@pytest.mark.slow
 def test_a_box_is_moved_without_dragging_stays_there_and_goes_back(page: Page) -> None:
     opened(page)
     before = place(page, "HUB")
@@ -142,6 +143,7 @@ def test_a_box_is_dragged_and_its_lines_come_along(page: Page) -> None:
     stands(page, "LYON", before)
 
 
+@pytest.mark.slow
 def test_the_keys_are_shown_and_single_letters_can_be_switched_off(page: Page) -> None:
     canvas = opened(page)
     canvas.focus()

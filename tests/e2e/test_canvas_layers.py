@@ -74,6 +74,7 @@ def test_a_layer_is_hidden_by_keyboard_says_so_and_stays_hidden_for_its_person(p
     assert drawn(page) < everything
 
 
+@pytest.mark.slow
 def test_some_boxes_are_arranged_by_themselves_and_exported_as_one_script(page: Page) -> None:
     canvas = opened(page)
     before = places(page)

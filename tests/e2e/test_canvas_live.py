@@ -100,6 +100,7 @@ def test_what_goes_over_a_route_is_its_width_in_words_and_still_for_who_wants_no
     expect(glow(page)).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_what_is_not_known_is_hatched_and_never_green(page: Page, traffic: None) -> None:
     sockets = []
     is_cut = False
@@ -128,6 +129,7 @@ def test_what_is_not_known_is_hatched_and_never_green(page: Page, traffic: None)
 
 
 # An address that could not be reached is left alone for a while, so this stands last.
+@pytest.mark.slow
 def test_a_connection_that_fails_is_the_worst_of_its_minute_and_what_waits_has_a_ring(
     page: Page, waiting: None
 ) -> None:

@@ -64,6 +64,7 @@ def test_routes_selected_together_are_edited_undone_and_redone_as_one_step(page:
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_clicks_a_rectangle_and_the_outline_select_in_step(page: Page) -> None:
     canvas = opened(page, "&outline=open")
     labels = page.locator("[data-route]")

@@ -70,6 +70,7 @@ def test_a_backup_is_taken_and_comes_back_as_a_copy_and_over_the_original(page: 
     expect(page.get_by_text("Facturation is on PARIS.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_detached_database_leaves_the_drawing_and_its_backup_says_so(page: Page) -> None:
     details = open_database(page, "LYON", "Archives")
     details.get_by_role("button", name="Detach…").click()
@@ -130,6 +131,7 @@ def test_a_poisoned_queue_says_why_and_is_switched_on(page: Page) -> None:
     expect(notice).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_new_broker_id_names_the_routes_that_lose_their_end(page: Page) -> None:
     details = open_database(page, "BERLIN", "Einkauf")
     before = details.get_by_role("button", name=re.compile("^Copy broker instance")).get_attribute("aria-label")
@@ -142,6 +144,7 @@ def test_a_new_broker_id_names_the_routes_that_lose_their_end(page: Page) -> Non
     expect(page.get_by_text("The conversations of Einkauf on BERLIN have ended with an error.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_security_suite_of_the_estate_is_chosen(page: Page) -> None:
     page.goto(f"/estates/{ESTATE}/topology?panel=open")
     details = page.get_by_role("complementary", name="Details")

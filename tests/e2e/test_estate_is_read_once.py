@@ -54,6 +54,7 @@ def test_opening_the_map_asks_for_the_estate_once(page: Page) -> None:
     assert len(asked) == 1
 
 
+@pytest.mark.slow
 def test_another_page_and_back_asks_for_it_at_most_once_more(page: Page) -> None:
     page.goto("/estates/demo-fr-de/topology")
     expect(page.get_by_role("status", name="Connection: Live")).to_be_visible()
@@ -66,6 +67,7 @@ def test_another_page_and_back_asks_for_it_at_most_once_more(page: Page) -> None
     assert len(asked) <= 1
 
 
+@pytest.mark.slow
 def test_a_decision_of_somebody_else_is_read_and_its_way_to_the_instance_is_only_told(page: Page) -> None:
     listen(page)
     page.clock.install()
@@ -80,6 +82,7 @@ def test_a_decision_of_somebody_else_is_read_and_its_way_to_the_instance_is_only
     assert len(asked) == 1
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_draft_reads_the_draft_once(page: Page) -> None:
     listen(page)
     page.clock.install()

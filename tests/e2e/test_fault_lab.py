@@ -67,6 +67,7 @@ def test_every_flow_is_asked_under_every_failure_and_a_cell_leads_to_its_what_if
     expect(page).to_have_url(re.compile(r"/whatif\?.*faults=instance%2FLYON"))
 
 
+@pytest.mark.slow
 def test_what_is_switched_off_is_said_until_it_is_taken_back(page: Page) -> None:
     page.goto(FAULTS)
     faults = page.get_by_role("complementary", name="Faults")
@@ -80,6 +81,7 @@ def test_what_is_switched_off_is_said_until_it_is_taken_back(page: Page) -> None
     expect(supposed).to_contain_text("No fault is supposed")
 
 
+@pytest.mark.slow
 def test_one_flow_is_asked_under_what_it_depends_on_and_under_two_at_once(page: Page) -> None:
     page.goto(f"{FAULTS}?all=1")
     grid = page.get_by_role("grid", name="Flows under failures")
@@ -104,12 +106,14 @@ def test_one_flow_is_asked_under_what_it_depends_on_and_under_two_at_once(page: 
     expect(page.get_by_role("group", name="What is supposed")).to_contain_text("LYON is down")
 
 
+@pytest.mark.slow
 def test_a_route_has_no_switch_and_its_removal_is_a_draft(page: Page) -> None:
     page.goto(FAULTS)
     page.get_by_role("region", name="Routes").get_by_role("link").click()
     expect(page).to_have_url(re.compile("/topology$"))
 
 
+@pytest.mark.slow
 def test_a_route_that_expires_is_told_with_the_flows_that_go_with_it(page: Page) -> None:
     """The last test: what it changes in the estate stays."""
     page.goto(f"{FAULTS}?view=future")

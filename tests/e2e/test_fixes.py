@@ -81,6 +81,7 @@ def test_a_draft_that_breaks_something_says_so_beside_apply_and_can_be_applied(p
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_the_audit_page_says_that_the_log_is_whole(page: Page) -> None:
     page.goto(f"{ESTATE}/audit")
     page.get_by_role("button", name=re.compile("Log whole")).click()

@@ -75,6 +75,7 @@ def test_a_lost_flow_holds_apply_back_until_it_is_ticked_or_the_removal_is_undon
     expect(page.get_by_text("Draft #1 is live as revision 2.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_draft_that_loses_nothing_says_how_many_flows_were_checked(page: Page) -> None:
     page.goto(f"{TOPOLOGY}?select=route%2FPARIS%2FVentes%2FVers%20le%20suivi")
     page.get_by_role("complementary", name="Details").get_by_role("button", name="Change").click()

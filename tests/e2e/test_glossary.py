@@ -67,6 +67,7 @@ def test_a_screen_marks_its_terms_once_each(page: Page, address: str, terms: set
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_term_in_the_label_of_a_field_is_explained_and_leaves_the_field_its_name(page: Page) -> None:
     page.goto(f"{ESTATE}/topology?select=database/PARIS/Ventes")
     page.get_by_role("button", name="Add route", exact=True).click()

@@ -69,6 +69,7 @@ def test_a_disabled_queue_is_on_the_ladder_and_one_press_from_its_row(page: Page
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_cut_off_calls_nothing_good(page: Page) -> None:
     sockets: list[WebSocketRoute] = []
     is_cut = False

@@ -62,6 +62,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running,
         started.stop()
 
 
+@pytest.mark.slow
 def test_a_first_visit_offers_four_ways(page: Page) -> None:
     page.goto("/")
     heading = page.get_by_role("heading", name="No estate yet")
@@ -104,6 +105,7 @@ def sample(page: Page) -> None:
         assert page.request.post(path, headers={"X-CSRFToken": tokens[0]}).ok
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sample")
 def test_the_tour_leads_over_the_map(page: Page) -> None:
     page.goto("/estates/demo-fr-de/topology?tour=1")

@@ -44,6 +44,7 @@ def test_a_half_filled_form_outlives_a_change_of_language_and_time_zone(page: Pa
     expect(form.get_by_role("textbox", name="Name", exact=True)).to_have_value(TYPED)
 
 
+@pytest.mark.slow
 def test_findings_change_their_language_where_they_stand(page: Page) -> None:
     page.goto(f"{ESTATE}/findings")
     expect(page.get_by_text("No route back to the initiator").first).to_be_visible()

@@ -143,6 +143,7 @@ def check_equal(far: Far, page: Page) -> None:
     far.context.close()
 
 
+@pytest.mark.slow
 def test_what_is_opened_for_the_first_time_while_the_server_is_away_comes_by_itself(
     browser: Browser, page: Page, relay: Relay
 ) -> None:

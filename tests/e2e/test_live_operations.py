@@ -85,6 +85,7 @@ def test_a_stuck_message_is_explained_and_now_follows_the_topology(page: Page, s
     ask(page, "DELETE", f"{VENTES}/routes/Vers les retours", **{"If-Match": f'"{revision + 1}"'})
 
 
+@pytest.mark.slow
 def test_what_waits_for_a_reason_is_tried_together(page: Page, stuck: str) -> None:
     page.get_by_role("region", name="Waiting, by reason").get_by_role("button", name="Retry what waits for 9").click()
     dialog = page.get_by_role("dialog")
@@ -118,6 +119,7 @@ def test_a_conversation_is_ended_once_the_clause_is_typed_and_the_audit_has_it(p
     expect(row).to_contain_text("CO")
 
 
+@pytest.mark.slow
 def test_several_are_ended_from_the_selection_with_a_result_for_each(page: Page, stuck: str) -> None:
     other = ask(page, "POST", f"{VENTES}/conversations", {**CLAUSES, "related_conversation": stuck})
     page.goto(f"{LIVE}/conversations?text={other['conversation_group_id']}")

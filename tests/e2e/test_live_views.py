@@ -72,6 +72,7 @@ def test_a_queue_is_watched_while_it_grows_and_nothing_jumps(page: Page, waiting
     expect(chart.locator("canvas")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(page: Page, waiting: Waiting) -> None:
     waiting.send(3)
     grid = page.get_by_role("grid", name="Transmission queues")
@@ -127,6 +128,7 @@ def test_both_sides_of_a_conversation_stand_together_and_its_end_is_explained(pa
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_an_empty_queue_tells_when_the_last_message_left_as_far_as_it_is_known(page: Page) -> None:
     page.goto(f"{LIVE}/transmission-queues?instance=HUB")
     expect(page.get_by_text("Nothing waits to be transmitted at HUB.")).to_be_visible()

@@ -120,6 +120,7 @@ def test_a_mirrored_pair_tells_who_is_the_principal_and_why_messages_wait(page: 
     dialog.give_up()
 
 
+@pytest.mark.slow
 def test_a_queue_that_is_off_says_so_with_what_follows_from_it(page: Page) -> None:
     page.goto(f"{LIVE}/queues")
     grid = page.get_by_role("grid", name="Queues and activation")
@@ -150,6 +151,7 @@ def switch_queue(page: Page, *, is_enabled: bool) -> None:
     post(page, f"instances/LYON/databases/{quote('Entrepôt')}/queues/{queue}/status", {"is_enabled": is_enabled})
 
 
+@pytest.mark.slow
 def test_connections_tell_who_is_there_and_how_much_goes_over_them(page: Page) -> None:
     page.goto(f"{LIVE}/connections")
     with traffic(page):
@@ -178,6 +180,7 @@ def test_connections_tell_who_is_there_and_how_much_goes_over_them(page: Page) -
         dialog.give_up()
 
 
+@pytest.mark.slow
 def test_counters_are_drawn_read_with_the_keyboard_and_stand_in_the_table(page: Page) -> None:
     page.goto(f"{LIVE}/counters")
     with traffic(page):

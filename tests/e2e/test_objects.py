@@ -135,6 +135,7 @@ def test_a_list_is_in_the_address_bar_and_an_object_has_its_details(page: Page) 
     expect(page).to_have_url(re.compile("/topology.*select=service"))
 
 
+@pytest.mark.slow
 def test_a_queue_is_made_in_a_form_that_the_server_tries_while_one_types(page: Page) -> None:
     page.goto(f"{ESTATE}/objects/service")
     page.get_by_role("button", name="New service").click()

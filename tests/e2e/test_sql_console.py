@@ -104,6 +104,7 @@ def test_a_transaction_that_is_left_open_is_rolled_back_with_its_tab(page: Page,
     assert cells(second) == before
 
 
+@pytest.mark.slow
 def test_a_transaction_is_ended_by_its_buttons(page: Page) -> None:
     console(page, "PARIS", "Ventes")
     run(page, "BEGIN TRANSACTION;")
@@ -124,6 +125,7 @@ def test_a_wait_is_cancelled_by_its_keys_and_the_session_goes_on(page: Page) -> 
     assert cells(page) == [["1"]]
 
 
+@pytest.mark.slow
 def test_a_loop_that_asks_nobody_is_cancelled(page: Page) -> None:
     console(page, "PARIS", "Ventes")
     run(page, "DECLARE @n int = 0;\nWHILE 1 = 1 SET @n = @n + 1;", ends=False)
@@ -132,6 +134,7 @@ def test_a_loop_that_asks_nobody_is_cancelled(page: Page) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_who_leaves_an_open_transaction_is_asked(page: Page) -> None:
     console(page, "PARIS", "Ventes")
     run(page, "BEGIN TRANSACTION;")
@@ -158,6 +161,7 @@ def height(page: Page) -> float:
     return box["height"]
 
 
+@pytest.mark.slow
 def test_the_bar_between_script_and_results_is_moved_by_mouse_and_by_keys_and_kept(page: Page) -> None:
     console(page, "PARIS", "Ventes")
     bar = page.get_by_role("separator", name="Between script and results")

@@ -56,6 +56,7 @@ def test_traffic_is_started_watched_and_stopped(page: Page) -> None:
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_what_cannot_arrive_is_seen_to_wait_and_told_by_its_number(page: Page) -> None:
     page.goto(f"{ESTATE}/traffic")
     expect(page.get_by_role("button", name=re.compile("^Start [1-9]"))).to_be_visible()

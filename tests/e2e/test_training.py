@@ -113,6 +113,7 @@ def test_the_silent_queue_is_practised_with_a_hint_and_played_again(page: Page) 
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_the_pane_is_a_session_in_the_sandbox(page: Page) -> None:
     begin(page, scenarios()["forwarding-off"].title.en, "Learn")
     pane = page.get_by_role("region", name="T-SQL", exact=True)
@@ -157,6 +158,7 @@ def test_an_exercise_is_played_whole(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_a_fault_breaks_elsewhere_is_named_and_giving_up_shows_the_solution(page: Page) -> None:
     scenario = scenarios()["hardened-msdb"]
     begin(page, scenario.title.en, "Learn")

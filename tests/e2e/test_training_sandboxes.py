@@ -65,6 +65,7 @@ def screens(page: Page, name: str) -> None:
     page.get_by_role("navigation", name="Screens of the simulation").get_by_role("link", name=name).click()
 
 
+@pytest.mark.slow
 def test_two_trainees_and_a_trainer_at_once(page: Page, enter: Enter) -> None:
     luc, mia, tanja = enter("luc", "Viewer"), enter("mia", "Operator"), enter("tanja", "Trainer")
     for trainee in (luc, mia):
@@ -174,6 +175,7 @@ def test_player_and_map_fit_and_keep_nobody_out(page: Page, language: str, schem
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@pytest.mark.slow
 def test_the_glossary_is_in_view_on_a_low_screen(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto("/estates/demo-fr-de/topology")

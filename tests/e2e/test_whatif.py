@@ -84,6 +84,7 @@ def test_a_question_is_asked_from_a_service_and_its_way_is_on_the_map(page: Page
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_every_other_route_says_why_it_was_not_it(page: Page) -> None:
     page.goto(asked("LYON/Entrepôt", "//exemple.fr/Expédition/Suivi", GUICHET))
     first = hops(page).nth(0)
@@ -120,6 +121,7 @@ def test_a_message_without_a_route_names_the_last_place_and_offers_one(page: Pag
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_name_that_is_spelled_otherwise_is_the_first_cure(page: Page) -> None:
     page.goto(asked("PARIS/Ventes", GUICHET, "//exemple.fr/Commandes/Reception"))
     expect(verdict(page, "No route")).to_be_visible()
@@ -135,6 +137,7 @@ def test_a_name_that_is_spelled_otherwise_is_the_first_cure(page: Page) -> None:
     expect(verdict(page, "Delivered")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_examples_begin_with_what_arrives_from_afar(page: Page) -> None:
     page.goto(f"{ESTATE}/whatif")
     examples = page.get_by_role("region", name="Ask one of these").get_by_role("listitem")
@@ -145,6 +148,7 @@ def test_examples_begin_with_what_arrives_from_afar(page: Page) -> None:
     expect(examples.first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_acknowledgement_that_is_lost_leaves_the_message_in_the_transmission_queue(page: Page) -> None:
     page.goto(asked("PARIS/Ventes", GUICHET, DEPOT))
     expect(leg(page, "Message")).to_contain_text("Arrives")
@@ -236,6 +240,7 @@ def test_before_and_after_of_a_draft_that_creates_the_missing_route(page: Page) 
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_mirrored_pair_is_compared_in_its_three_states(page: Page) -> None:
     page.goto(asked("PARIS/Ventes", GUICHET, "//beispiel.de/Buchhaltung/Rechnungen"))
     page.get_by_role("button", name="Compare the three states of the pair").click()
