@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.e2e.conftest import check_barriers
 from tests.e2e.live_pages import let_it_read, listen, until_told
@@ -45,7 +45,7 @@ BROKEN_LINE = 5 + len(GOOD)
 
 
 @pytest.fixture(scope="module")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, str]]:
+def product(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, str]]:
     """The product as a new account finds it: without an estate."""
     data = tmp_path_factory.mktemp("empty")
     # Who is there already gets no sample.
@@ -55,11 +55,21 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running,
         env={**os.environ, "BROKERWEB_DATA": str(data), "DJANGO_SETTINGS_MODULE": "brokerweb.config.settings.dev"},
         check=True,
     )
-    started = Running(data)
+    started = Running(data, port)
     link = started.start()
     yield started, link
     if started.is_running:
         started.stop()
+
+
+@pytest.fixture(scope="module")
+def session(product: tuple[Running, str], browser: Browser) -> StorageState:
+    """Cookies of the new account."""
+    context = browser.new_context()
+    context.new_page().goto(product[1])
+    cookies = context.storage_state()
+    context.close()
+    return cookies
 
 
 @pytest.mark.slow
