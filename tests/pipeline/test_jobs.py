@@ -115,6 +115,7 @@ def as_in_earnest(spark: SparkSession) -> Iterator[None]:
         spark.conf.set(name, str(value))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("as_in_earnest")
 @pytest.mark.parametrize("job", ["audit", "paths"])
 def test_in_earnest_the_same_rows_are_made(job, lake, work, results, tmp_path):
