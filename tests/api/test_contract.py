@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import requests
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, seed
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -103,8 +103,8 @@ def wrongs(operation: Any, names: Names, session: requests.Session, examples: in
     """What is found to be wrong with an operation, nothing if all is well; `reached` gets it once it did something."""
 
     @seed(f"{SEED} {operation.label}")
-    @examples(
-        examples,
+    @settings(
+        max_examples=examples,
         database=None,
         deadline=None,
         phases=[Phase.generate],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,7 @@ end_session()
 """
 
 
+@pytest.mark.slow
 def test_a_java_that_dies_costs_one_run(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, timeout=300, check=False
