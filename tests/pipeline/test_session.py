@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 SCRIPT = """
 import os, signal, sys
