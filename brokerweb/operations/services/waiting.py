@@ -26,7 +26,7 @@ WAITING_REQUESTS_MAX: Final = 32
 """Requests of one process that wait at once."""
 
 AGAIN_SECONDS: Final = 0.1
-"""How long the instance may take for an end before it is told once more."""
+"""How long the instance may take to end a wait before the request is repeated."""
 
 _threads: Final = ThreadPoolExecutor(WAITING_REQUESTS_MAX, thread_name_prefix="waiting-request")
 _places: Final = BoundedSemaphore(WAITING_REQUESTS_MAX)
