@@ -135,6 +135,7 @@ def test_tests_that_open_files_of_the_product_are_in_the_table(dependencies):
 
 
 FILES = {
+    ".gitignore": "__pycache__/\n",
     "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\naddopts = ["--import-mode=importlib"]\n',
     "engine/__init__.py": "",
     "engine/first.py": "VALUE = 1\n",
