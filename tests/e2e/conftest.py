@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -135,11 +135,3 @@ def check_barriers(page: Page) -> None:
     """Fail when axe finds a barrier in this state of a page; test_languages.py looks at each page in `make test`."""
     if THOROUGH:
         assert serious_findings(page) == []
-
-
-@contextmanager
-def saved(page: Page) -> Iterator[None]:
-    """Wait until the server has taken what is done within, and the page has read what came of it."""
-    with page.expect_response(lambda answer: answer.request.method in ("PATCH", "POST", "PUT", "DELETE")):
-        yield
-    page.wait_for_load_state("networkidle")

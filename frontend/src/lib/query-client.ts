@@ -45,3 +45,11 @@ export const keys = {
   backups: (estate: string) => ['backups', estate],
   queue: (path: { estate: string; instance: string; database: string; queue: string }) => ['queue', path],
 } as const;
+
+/**
+ * Mutations of one draft run one after another. The server counts each edit: *Apply*, pressed right after an edit,
+ * waits until the draft is read again, and names this state.
+ */
+export function draftScope(estate: string, number: number) {
+  return { id: `draft ${estate} ${number}` };
+}

@@ -9,20 +9,23 @@ type Props = ButtonProps & {
   title?: string;
 };
 
-/** A button that, when it cannot be pressed, says why, to the pointer, the keyboard and the screen reader alike. */
+/**
+ * A button that, when it cannot be pressed, says why, to the pointer, the keyboard and the screen reader alike. It stays
+ * the same element in both states: a press that began before the state changed is not lost.
+ */
 export function GuardedButton({ barred, onClick, type = 'button', ...rest }: Props) {
-  if (barred === null) {
-    return <Button type={type} onClick={onClick} {...rest} />;
-  }
+  const isBarred = barred !== null;
   return (
-    <Tooltip label={barred} multiline maw={320}>
+    <Tooltip label={barred} disabled={!isBarred} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>
       <Button
-        type="button"
-        aria-disabled
-        data-disabled
-        aria-description={barred}
+        type={isBarred ? 'button' : type}
+        {...(isBarred && { 'aria-disabled': true, 'data-disabled': true, 'aria-description': barred })}
         onClick={(event) => {
-          event.preventDefault();
+          if (isBarred) {
+            event.preventDefault();
+          } else {
+            onClick?.();
+          }
         }}
         {...rest}
       />

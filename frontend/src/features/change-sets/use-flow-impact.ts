@@ -4,7 +4,7 @@ import type { ChangeSet, DraftFlows } from '@/contracts/api';
 import { useParameter } from '@/hooks/use-view-state';
 import { i18n } from '@/i18n';
 import { tellDone, tellProblem } from '@/lib/notices';
-import { keys } from '@/lib/query-client';
+import { draftScope, keys } from '@/lib/query-client';
 import { refreshEstate } from '@/lib/refresh';
 
 import { changes, draftFlowsQuery, type Change } from './api/draft-flows-read';
@@ -25,14 +25,17 @@ export function useFlowsAsked(): { change: Change; page: number; isUnticked: boo
 
 /** The counts alone, for what stands beside the list; `undefined` as long as they are not known. */
 export function useFlowCounts(estate: string, changeSet: ChangeSet) {
-  const { data, isPending, isPlaceholderData } = useQuery({
+  const { data, isPending } = useQuery({
     ...draftFlowsQuery(estate, changeSet, 'lost', 1),
     enabled: changeSet.state === 'open',
   });
-  return { counts: data, isAsked: changeSet.state === 'open' && (isPending || isPlaceholderData) };
+  return { counts: data, isAsked: changeSet.state === 'open' && isPending };
 }
 
-/** Why a change set is held back because of its flows; null when it is not. What could not be asked the server decides. */
+/**
+ * Why a change set is held back because of its flows; null when it is not. The server decides what could not be asked,
+ * and what is asked again after an edit.
+ */
 export function whyHeldBack({ counts, isAsked }: { counts: DraftFlows | undefined; isAsked: boolean }): string | null {
   if (isAsked) {
     return i18n.t('impact:barred.checking');
@@ -46,6 +49,7 @@ export function whyHeldBack({ counts, isAsked }: { counts: DraftFlows | undefine
 export function useIntend(estate: string, number: number) {
   const queries = useQueryClient();
   return useMutation({
+    scope: draftScope(estate, number),
     mutationFn: (flows: { keys: string[]; intended: boolean }) => intendFlows(estate, number, flows),
     onSuccess: (_, { keys: { length: count }, intended }) => {
       if (count > 1) {

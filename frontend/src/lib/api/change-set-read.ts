@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 
-import type { DraftObject } from '@/contracts/api';
+import type { ChangeSet, Draft, DraftObject } from '@/contracts/api';
 
 import { answered, client } from '../api-client';
 import { keys } from '../query-client';
@@ -29,4 +29,10 @@ export function changeSetQuery(estate: string, number: number, asked: ObjectsAsk
       ),
     placeholderData: (previous) => (previous?.number === number ? keepPreviousData(previous) : undefined),
   });
+}
+
+/** The newest state of a draft that was read. An edit before this one may have moved the draft since it was drawn. */
+export function newestDraft(queries: QueryClient, estate: string, { number, sequence }: Draft): Draft {
+  const read = queries.getQueriesData<ChangeSet>({ queryKey: [...keys.changeSet(estate, number), 'objects'] });
+  return { number, sequence: Math.max(sequence, ...read.map(([, draft]) => draft?.sequence ?? 0)) };
 }

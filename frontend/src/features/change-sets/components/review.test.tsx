@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import type { ChangeSet, DraftFindings } from '@/contracts/api';
+import { changeSetQuery } from '@/lib/api/change-set-read';
 import { changedObject, changeSet } from '@/testing/change-sets';
 import { draftFlows } from '@/testing/draft-flows';
 import { finding } from '@/testing/findings';
@@ -32,10 +35,20 @@ function found(more: Partial<DraftFindings> = {}): DraftFindings {
 }
 
 function show(more: Partial<ChangeSet> = {}, role: 'editor' | 'viewer' = 'editor', compared = found()) {
+  return open(<Review estate="demo-fr-de" changeSet={changeSet(more)} />, role, compared);
+}
+
+function open(review: ReactNode, role: 'editor' | 'viewer' = 'editor', compared = found()) {
   server.on('GET', `${at}/findings`, () => ({ body: compared }));
   server.on('GET', `${at}/flows`, () => ({ body: draftFlows() }));
-  render(<Review estate="demo-fr-de" changeSet={changeSet(more)} />, { role });
+  render(review, { role });
   return userEvent.setup();
+}
+
+/** The review of the draft as the server has it now. */
+function CurrentReview() {
+  const { data } = useQuery(changeSetQuery('demo-fr-de', 3));
+  return data && <Review estate="demo-fr-de" changeSet={data} />;
 }
 
 const apply = () => screen.getByRole('button', { name: /^Apply/ });
@@ -63,6 +76,34 @@ describe('the review of a draft', () => {
     await user.click(apply());
     expect(await screen.findByText('Draft #3 is live as revision 5.')).toBeInTheDocument();
     expect(server.asked.find((asked) => asked.path === `${at}/apply`)?.headers.get('If-Match')).toBe('"3-7"');
+  });
+
+  it('applies what an edit right before made of the draft', async () => {
+    let draft = changeSet({ title: '' });
+    const button = new EventTarget();
+    const pressed = new Promise((resolve) => {
+      button.addEventListener('press', resolve);
+    });
+    server.on('GET', at, () => ({ body: draft }));
+    server.on('PATCH', at, async () => {
+      await pressed;
+      draft = { ...draft, title: 'Move VersHub', sequence: draft.sequence + 1 };
+      return { body: { number: 3, sequence: draft.sequence } };
+    });
+    server.on('POST', `${at}/apply`, ({ headers }) =>
+      headers.get('If-Match') === `"3-${draft.sequence}"`
+        ? { body: { number: 3, revision: 5 } }
+        : problem(412, 'revision-conflict', 'Draft #3 was changed meanwhile.'),
+    );
+    const user = open(<CurrentReview />);
+    await user.type(await screen.findByRole('textbox', { name: 'What it is for' }), 'Move VersHub');
+    await untilItCanBeApplied();
+    await user.click(apply());
+    expect(apply()).toHaveAttribute('data-loading', 'true');
+    button.dispatchEvent(new Event('press'));
+    expect(await screen.findByText('Draft #3 is live as revision 5.')).toBeInTheDocument();
+    expect(server.asked.find(({ method }) => method === 'PATCH')?.body).toEqual({ title: 'Move VersHub' });
+    expect(server.asked.find(({ path }) => path === `${at}/apply`)?.headers.get('If-Match')).toBe('"3-8"');
   });
 
   it('says what stands in the way when applying is refused', async () => {

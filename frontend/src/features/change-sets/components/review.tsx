@@ -11,10 +11,11 @@ import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { ChangeSet } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
+import { newestDraft } from '@/lib/api/change-set-read';
 import { discardChangeSet } from '@/lib/api/change-set-discard';
 import { asProblem } from '@/lib/errors';
 import { tellDone, tellProblem } from '@/lib/notices';
-import { keys } from '@/lib/query-client';
+import { draftScope, keys } from '@/lib/query-client';
 import { refreshEstate } from '@/lib/refresh';
 import { useAbsoluteTime } from '@/lib/time';
 import { authorText } from '@/topology/object-words';
@@ -247,6 +248,7 @@ function Title({ estate, changeSet, isFixed }: { estate: string; changeSet: Chan
   const queries = useQueryClient();
   const [text, setText] = useState(changeSet.title);
   const rename = useMutation({
+    scope: draftScope(estate, changeSet.number),
     mutationFn: () => renameChangeSet(estate, changeSet.number, text.trim()),
     onError: tellProblem,
     onSettled: () => refreshEstate(queries, estate),
@@ -279,8 +281,10 @@ function useActions(estate: string, changeSet: ChangeSet, show: (tab: string) =>
   const [isDiscarding, setDiscarding] = useState(false);
   const { number, sequence } = changeSet;
   const onSettled = () => refreshEstate(queries, estate);
+  const scope = draftScope(estate, number);
   const apply = useMutation({
-    mutationFn: () => applyChangeSet(estate, { number, sequence }),
+    scope,
+    mutationFn: () => applyChangeSet(estate, newestDraft(queries, estate, { number, sequence })),
     onSuccess: ({ revision }) => {
       tellDone(t('applied', { number, revision }));
     },
@@ -292,13 +296,20 @@ function useActions(estate: string, changeSet: ChangeSet, show: (tab: string) =>
     },
     onSettled,
   });
-  const rebase = useMutation({ mutationFn: () => rebaseChangeSet(estate, number), onError: tellProblem, onSettled });
+  const rebase = useMutation({
+    scope,
+    mutationFn: () => rebaseChangeSet(estate, number),
+    onError: tellProblem,
+    onSettled,
+  });
   const decide = useMutation({
+    scope,
     mutationFn: (decision: Parameters<typeof decideConflict>[2]) => decideConflict(estate, number, decision),
     onError: tellProblem,
     onSettled,
   });
   const discard = useMutation({
+    scope,
     // Without a question only what is still empty.
     mutationFn: () => discardChangeSet(estate, number, changeSet.object_count === 0 ? { number, sequence } : null),
     onSuccess: () => {
