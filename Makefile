@@ -44,11 +44,11 @@ help: ## Show this list.
 run: .venv/.run frontend/dist/index.html ## Start the dashboard and its engine on 127.0.0.1 (PORT=8000).
 	@exec $(PY) manage.py run --port='$(or $(PORT),8000)'
 
-test: setup ## Run the tests that go with every change (CHANGED=1: what a change can touch; REQUIRE_ALL=1: none may be skipped).
+test: setup ## Run the tests that go with every change (`make check` goes with them; CHANGED=1: what a change can touch; REQUIRE_ALL=1: none may be skipped).
 	@$(MAKE) --no-print-directory test-frontend
 	@$(MAKE) --no-print-directory test-python
 
-test-all: setup compiled ## Run every test there is, with new seeds each day (FIRST_SEED=20261128 repeats a day), fuzzers, compiled engine.
+test-all: setup compiled check ## Run every test there is, with new seeds each day (FIRST_SEED=20261128 repeats a day), fuzzers, compiled engine.
 	@echo 'Seeds begin at $(FIRST_SEED): FIRST_SEED=$(FIRST_SEED) repeats them.'
 	@$(MAKE) --no-print-directory test-frontend
 	@THOROUGH=1 FIRST_SEED=$(FIRST_SEED) $(MAKE) --no-print-directory test-python TESTS='slow or not slow' \
@@ -65,13 +65,12 @@ test-fast-python: setup-dev
 	@$(PYTEST) --quiet tests/engine/unit tests/engine/conformance $(PYTEST_ARGS)
 
 test-python: setup ## Run the tests in Python, those in the browser with them.
-	@FRONTEND_TEST_REPORT=.build/vitest.json $(PYTEST) --ignore=tests/benchmarks $(if $(CHANGED),--affected) $(PYTEST_ARGS)
+	@FRONTEND_TEST_REPORT=.build/vitest.json $(PYTEST) --ignore=tests/benchmarks --ignore=tests/architecture $(if $(CHANGED),--affected) $(PYTEST_ARGS)
 
-test-frontend: frontend/node_modules/.made ## Check the types and run the tests of the front end.
+test-frontend: frontend/node_modules/.made ## Run the tests of the front end.
 	@mkdir -p .build
 	@tests="$(if $(CHANGED),$$($(PY) -m tests.support.affected --front-end),run)"; \
 	if [ "$$tests" = skip ]; then echo 'Front end: nothing that changed affects it.'; exit; fi; \
-	$(MAKE) --no-print-directory typecheck && \
 	$(NPM) exec --silent -- vitest $$tests --reporter=default --reporter=json --outputFile.json=../.build/vitest.json
 
 typecheck: frontend/node_modules/.made

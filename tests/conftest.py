@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from engine.core.vocabulary.errors import demand_every_parameter
 from tests.support.thoroughness import FIRST_SEED, THOROUGH
@@ -75,14 +77,37 @@ def chromium_launch_options(chromium_path: str) -> dict[str, object]:
     return {"executable_path": chromium_path, "headless": True, "args": args}
 
 
-COSTLY = ("tests/e2e/", "tests/docker/", "tests/engine/hosting/", "tests/brokerweb/", "tests/pipeline/", "tests/api/")
+COSTLY = ("tests/pipeline/", "tests/e2e/", "tests/docker/", "tests/engine/hosting/", "tests/brokerweb/", "tests/api/")
 """Where single files take a minute: they start the product, servers or browsers."""
 LONG = ("tests/engine/properties/", "tests/engine/sim/", "tests/engine/whatif/", "tests/engine/ports/", "tests/docs/")
 """Where they take seconds. All other files take moments, and fill what is left of the last process but one."""
 
 
+SPARK = ("tests/pipeline/", "tests/brokerweb/test_analyses_on_spark.py")
+
+
+class SharedServers(LoadFileScheduling):
+    """What a process of xdist is given at once: the files that share a server, which a second process would start too.
+
+    These are the files on Spark and each folder of journeys; otherwise single files.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(SPARK):
+            return SPARK[0]
+        path = nodeid.partition("::")[0]
+        folder = path.rpartition("/")[0]
+        return folder if folder.startswith("tests/e2e/") else path
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SharedServers:
+    return SharedServers(config, log)
+
+
 def _turn(item: pytest.Item) -> int:
     """When a file has its turn: the longest first, so that no process works on alone at the end."""
+    if item.nodeid.startswith(SPARK):
+        return 0
     order = (*COSTLY, *LONG)
     return next((at for at, folder in enumerate(order) if item.nodeid.startswith(folder)), len(order))
 

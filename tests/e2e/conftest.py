@@ -1,13 +1,14 @@
-"""A browser on the running product: one product for a file, one page for a test."""
+"""A browser on the running product: one product for a folder of journeys, one page for a test."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 
@@ -42,18 +43,65 @@ def first_start(
     return made.data_directory, cookies
 
 
+class Products:
+    """One product at a time, on one port."""
+
+    def __init__(self, port: int, folder: Path) -> None:
+        self._port = port
+        self._folder = folder
+        self._place: Path | None = None
+        self._running: tuple[Running, str] | None = None
+
+    def at(self, place: Path, prepare: Callable[[Path], object]) -> tuple[Running, str]:
+        """The product of a file or folder, with its login link; it starts on the data that `prepare` makes."""
+        if self._running is None or self._place != place:
+            self.stop()
+            data = self._folder / place.stem
+            prepare(data)
+            started = Running(data, self._port)
+            self._place, self._running = place, (started, started.start())
+        return self._running
+
+    def stop(self) -> None:
+        if self._running is not None and self._running[0].is_running:
+            self._running[0].stop()
+        self._running = None
+
+
+@pytest.fixture(scope="session")
+def products(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Products]:
+    made = Products(port, tmp_path_factory.mktemp("products"))
+    yield made
+    made.stop()
+
+
 @pytest.fixture(scope="module")
 def product(
-    port: int, first_start: tuple[Path, StorageState], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Running, str]]:
-    """The product with the sample estate, and an unused login link of its administrator."""
-    data = tmp_path_factory.mktemp("product")
-    copytree(first_start[0], data, dirs_exist_ok=True)
-    started = Running(data, port)
-    link = started.start()
-    yield started, link
-    if started.is_running:
-        started.stop()
+    request: pytest.FixtureRequest, products: Products, first_start: tuple[Path, StorageState]
+) -> tuple[Running, str]:
+    """The product with the sample estate, and an unused login link of its administrator.
+
+    Files of one folder are journeys through one product, in the order of their names: each leaves the sample as it was.
+    A file beside the folders has a product of its own.
+    """
+    data, session = first_start
+    is_beside = request.path.parent == Path(__file__).parent
+    place = request.path if is_beside else request.path.parent
+    started, link = products.at(place, lambda folder: copytree(data, folder))
+    forget_preferences(started.port, session)
+    return started, link
+
+
+def forget_preferences(port: int, session: StorageState) -> None:
+    """Language, time zone, theme and layers of the administrator as a new account has them."""
+    cookies = {each["name"]: each["value"] for each in session["cookies"]}
+    answer = httpx.patch(
+        f"http://127.0.0.1:{port}/api/v1/me/preferences",
+        cookies=cookies,
+        headers={"X-CSRFToken": cookies["brokerweb_csrftoken"]},
+        json={"language": None, "time_zone": "UTC", "theme": "auto", "hidden_layers": []},
+    )
+    answer.raise_for_status()
 
 
 _open = ExitStack()

@@ -6,12 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
-from tests.e2e.conftest import check_barriers
+from tests.e2e.conftest import Products, check_barriers
 from tests.e2e.live_pages import let_it_read, listen, until_told
 from tests.support.running import REPOSITORY, Running
 
@@ -45,21 +45,19 @@ BROKEN_LINE = 5 + len(GOOD)
 
 
 @pytest.fixture(scope="module")
-def product(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, str]]:
+def product(products: Products) -> tuple[Running, str]:
     """The product as a new account finds it: without an estate."""
-    data = tmp_path_factory.mktemp("empty")
-    # Who is there already gets no sample.
+    return products.at(Path(__file__), make_account)
+
+
+def make_account(data: Path) -> None:
+    """An account in new data; the first start gives a sample only where there is none."""
     subprocess.run(
         [sys.executable, "manage.py", "shell", "-v0", "-c", MAKE_ACCOUNT],
         cwd=REPOSITORY,
         env={**os.environ, "BROKERWEB_DATA": str(data), "DJANGO_SETTINGS_MODULE": "brokerweb.config.settings.dev"},
         check=True,
     )
-    started = Running(data, port)
-    link = started.start()
-    yield started, link
-    if started.is_running:
-        started.stop()
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import type { AssertionResult, ChangeSet } from '@/contracts/api';
 import { runAssertions } from '@/lib/api/assertions';
@@ -9,11 +9,11 @@ export type Pair = { live: AssertionResult; draft: AssertionResult };
 export type DraftAssertions = { count: number; failing: Pair[]; passing: Pair[]; still: Pair[] };
 
 /** The enabled assertions, run against the draft and against what is live; neither run is kept. */
-export function useDraftAssertions(
+export function draftAssertionsQuery(
   estate: string,
-  { state, number, sequence, revision, object_count: count }: ChangeSet,
+  { number, sequence, revision }: Pick<ChangeSet, 'number' | 'sequence' | 'revision'>,
 ) {
-  return useQuery({
+  return queryOptions({
     queryKey: [...keys.assertions(estate), 'draft', number, sequence, revision],
     queryFn: async () => {
       // A run that names its revision is not kept.
@@ -23,9 +23,15 @@ export function useDraftAssertions(
       ]);
       return comparedRuns(live.results, draft.results);
     },
-    enabled: state === 'open' && count > 0,
     staleTime: 60_000,
     retry: false,
+  });
+}
+
+export function useDraftAssertions(estate: string, changeSet: ChangeSet) {
+  return useQuery({
+    ...draftAssertionsQuery(estate, changeSet),
+    enabled: changeSet.state === 'open' && changeSet.object_count > 0,
   });
 }
 

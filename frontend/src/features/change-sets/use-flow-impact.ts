@@ -25,22 +25,16 @@ export function useFlowsAsked(): { change: Change; page: number; isUnticked: boo
 
 /** The counts alone, for what stands beside the list; `undefined` as long as they are not known. */
 export function useFlowCounts(estate: string, changeSet: ChangeSet) {
-  const { data, isPending } = useQuery({
+  const { data, isPending, isPlaceholderData } = useQuery({
     ...draftFlowsQuery(estate, changeSet, 'lost', 1),
     enabled: changeSet.state === 'open',
   });
-  return { counts: data, isAsked: changeSet.state === 'open' && isPending };
+  return { counts: data, isChecking: changeSet.state === 'open' && (isPending || isPlaceholderData) };
 }
 
-/**
- * Why a change set is held back because of its flows; null when it is not. The server decides what could not be asked,
- * and what is asked again after an edit.
- */
-export function whyHeldBack({ counts, isAsked }: { counts: DraftFlows | undefined; isAsked: boolean }): string | null {
-  if (isAsked) {
-    return i18n.t('impact:barred.checking');
-  }
-  return counts === undefined || counts.unticked === 0
+/** Why a change set is held back because of its flows; null when it is not, or the server decides: they are not known. */
+export function whyHeldBack({ counts, isChecking }: { counts: DraftFlows | undefined; isChecking: boolean }) {
+  return isChecking || counts === undefined || counts.unticked === 0
     ? null
     : i18n.t('impact:barred.unticked', { count: counts.unticked });
 }

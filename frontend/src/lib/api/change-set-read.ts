@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 
-import type { ChangeSet, Draft, DraftObject } from '@/contracts/api';
+import type { ChangeSet, DraftObject } from '@/contracts/api';
 
 import { answered, client } from '../api-client';
 import { keys } from '../query-client';
@@ -32,7 +32,8 @@ export function changeSetQuery(estate: string, number: number, asked: ObjectsAsk
 }
 
 /** The newest state of a draft that was read. An edit before this one may have moved the draft since it was drawn. */
-export function newestDraft(queries: QueryClient, estate: string, { number, sequence }: Draft): Draft {
-  const read = queries.getQueriesData<ChangeSet>({ queryKey: [...keys.changeSet(estate, number), 'objects'] });
-  return { number, sequence: Math.max(sequence, ...read.map(([, draft]) => draft?.sequence ?? 0)) };
+export function newestDraft(queries: QueryClient, estate: string, drawn: ChangeSet): ChangeSet {
+  const read = queries.getQueriesData<ChangeSet>({ queryKey: [...keys.changeSet(estate, drawn.number), 'objects'] });
+  const drafts = read.flatMap(([, draft]) => draft ?? []);
+  return drafts.reduce((newest, draft) => (draft.sequence > newest.sequence ? draft : newest), drawn);
 }

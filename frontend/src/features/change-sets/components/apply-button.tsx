@@ -1,43 +1,59 @@
 import { Button, Group, Modal } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
+import type { ChangeSet } from '@/contracts/api';
+import { draftScope } from '@/lib/query-client';
 
-import type { DraftAssertions } from '../use-draft-assertions';
+import { checkDraft } from '../check-draft';
 
 type Props = {
+  estate: string;
+  changeSet: ChangeSet;
   barred: string | null;
-  count: number;
   isBusy: boolean;
-  found: DraftAssertions | undefined;
   onApply: () => void;
-  onShow: () => void;
+  onShow: (tab: 'flows' | 'assertions') => void;
 };
 
 /** So many names are read; the others are in the tab. */
 const shown = 10;
 
-/** Makes a draft live. Assertions that newly fail with it are named before: a warning, that one may set aside. */
-export function ApplyButton({ barred, count, isBusy, found, onApply, onShow }: Props) {
+/**
+ * Makes a draft live, once it is checked as the last edit left it. Lost flows that are not ticked are shown instead;
+ * assertions that newly fail are named before: a warning, that one may set aside.
+ */
+export function ApplyButton({ estate, changeSet, barred, isBusy, onApply, onShow }: Props) {
   const { t } = useTranslation(['review', 'assertions']);
+  const queries = useQueryClient();
   const [isAsked, ask] = useState(false);
-  const failing = found?.failing ?? [];
+  const check = useMutation({
+    scope: draftScope(estate, changeSet.number),
+    mutationFn: () => checkDraft(queries, estate, changeSet),
+    onSuccess: ({ unticked, failing }) => {
+      if (unticked > 0) {
+        onShow('flows');
+      } else if (failing.length > 0) {
+        ask(true);
+      } else {
+        onApply();
+      }
+    },
+  });
+  const failing = check.data?.failing ?? [];
   return (
     <>
       <GuardedButton
         barred={barred}
         size="sm"
-        loading={isBusy}
+        loading={check.isPending || isBusy}
         onClick={() => {
-          if (failing.length > 0) {
-            ask(true);
-          } else {
-            onApply();
-          }
+          check.mutate();
         }}
       >
-        {t('apply', { count })}
+        {t('apply', { count: changeSet.object_count })}
       </GuardedButton>
       <Modal
         opened={isAsked}
@@ -58,7 +74,7 @@ export function ApplyButton({ barred, count, isBusy, found, onApply, onShow }: P
             variant="default"
             onClick={() => {
               ask(false);
-              onShow();
+              onShow('assertions');
             }}
           >
             {t('assertions:draft.back')}

@@ -100,14 +100,12 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
               }}
             />
             <ApplyButton
+              estate={estate}
+              changeSet={changeSet}
               barred={missing ?? whyNotApplied(changeSet) ?? whyHeldBack(flows)}
-              count={count}
               isBusy={actions.apply.isPending}
-              found={asserted}
               onApply={actions.apply.mutate}
-              onShow={() => {
-                show('assertions');
-              }}
+              onShow={show}
             />
           </div>
         )}
@@ -284,7 +282,7 @@ function useActions(estate: string, changeSet: ChangeSet, show: (tab: string) =>
   const scope = draftScope(estate, number);
   const apply = useMutation({
     scope,
-    mutationFn: () => applyChangeSet(estate, newestDraft(queries, estate, { number, sequence })),
+    mutationFn: () => applyChangeSet(estate, newestDraft(queries, estate, changeSet)),
     onSuccess: ({ revision }) => {
       tellDone(t('applied', { number, revision }));
     },

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.care.test_databases import ESTATE
 from tests.e2e.conftest import check_barriers
-from tests.e2e.test_database_care import ESTATE
 from tests.support.running import Running, eventually
 from tests.support.thoroughness import share
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from brokerweb.training.library import scenarios
 from tests.e2e.conftest import check_barriers
-from tests.e2e.test_training import begin, take
+from tests.e2e.training.test_exercises import begin, take
 from tests.support.running import Running
 from tests.support.thoroughness import share
 
