@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.core.management.color import no_style
+from django.db import connection
+from django.test import Client, TransactionTestCase
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
@@ -22,6 +26,24 @@ from tests.brokerweb.estates import make_estate, pair_catalogs
 from tests.brokerweb.waiting import until
 
 _numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_tables(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """After a test with transactions of its own, every table is emptied but those of types and permissions.
+
+    Django's `flush` empties these two as well and fills them again, which takes longer than many a test.
+    """
+    kept = {model._meta.db_table for model in (ContentType, Permission)}
+    with django_db_blocker.unblock():
+        tables = sorted(set(connection.introspection.django_table_names(only_existing=True)) - kept)
+
+    def empty(_test: TransactionTestCase) -> None:
+        connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), tables))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
+        yield
 
 
 class ApiClient(Client):
