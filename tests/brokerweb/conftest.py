@@ -6,6 +6,7 @@ import itertools
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.management.color import no_style
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
 
+from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
 from brokerweb.common.outbox.models import OutboxMessage
@@ -44,6 +46,23 @@ def emptied_tables(django_db_setup: None, django_db_blocker: Any) -> Iterator[No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
         yield
+
+
+@pytest.fixture(scope="module")
+def rows_of_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """A transaction around a whole file: what a fixture writes within `with rows_of_file():`, all its tests find.
+
+    What a test writes itself is taken back after it, as ever. Not for a file one of whose tests commits.
+    """
+    around = transaction.atomic()
+    # As Django marks the transaction of a test: `atomic(durable=True)` may stand within it.
+    around._from_testcase = True
+    with django_db_blocker.unblock():
+        around.__enter__()
+    yield django_db_blocker.unblock
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
 
 
 class ApiClient(Client):
@@ -75,17 +94,22 @@ class ApiClient(Client):
             assert answer.status_code == 200, answer.json()
 
 
+def logged_in(user: User) -> ApiClient:
+    """The browser of a user."""
+    client = ApiClient()
+    client.force_login(user)
+    return client
+
+
 @pytest.fixture
 def api_as(db: None) -> Callable[[Role], ApiClient]:
     """A browser in which somebody of a role is logged in; all but viewers may read payloads if nothing else is said."""
 
     def log_in(role: Role, *, reads_payloads: bool | None = None) -> ApiClient:
         reads = role is not Role.VIEWER if reads_payloads is None else reads_payloads
-        client = ApiClient()
-        client.force_login(
+        return logged_in(
             user_create(f"the-{role}{'' if reads_payloads is None else '-' + str(reads)}", role, reads_payloads=reads)
         )
-        return client
 
     return log_in
 

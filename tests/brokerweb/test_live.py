@@ -18,6 +18,7 @@ from brokerweb.topology.services.instance import endpoint_set_state
 from engine import api as engine
 from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.each import for_each
 
 STOCK = "22222222-0000-4000-8000-000000000002"
 
@@ -221,7 +222,7 @@ async def test_a_browser_that_says_nothing_is_let_go(viewer, monkeypatch):
         assert (await browser.hear("refused"))["reason"] == "silent"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("messages", "reason", "code"),
     [
         ([{"type": "hello", "protocol": 1}], "protocol", 4426),
@@ -244,7 +245,7 @@ async def test_what_the_server_does_not_understand_ends_the_connection_with_a_re
         assert await browser.socket.receive_output(SECONDS_MAX) == {"type": "websocket.close", "code": code}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "code", "reason"),
     [
         ({"topic": "nonsense"}, 4406, "unknown-topic"),

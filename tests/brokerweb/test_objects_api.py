@@ -21,9 +21,10 @@ ESTATE = "/estates/paire"
 OBJECTS = f"{ESTATE}/objects"
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    return make_estate(pair_catalogs())
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
 
 
 def begin(client):

@@ -19,6 +19,7 @@ from engine import api as engine
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import decide
 from tests.brokerweb.waiting import SECONDS_MAX, until
+from tests.support.each import for_each
 
 PAIR = {
     "from_instance": "PARIS",
@@ -217,7 +218,7 @@ def test_one_run_at_a_time_and_every_start_and_stop_is_in_the_log(operator: ApiC
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "code", "pointer"),
     [
         ({"pairs": []}, "bad-field", "/pairs"),
