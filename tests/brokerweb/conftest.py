@@ -154,9 +154,15 @@ def engine_of_a_file() -> Iterator[engine.EmbeddedEngine]:
 
 
 @pytest.fixture
-def live_estate(running_engine: None, transactional_db: None) -> Iterator[Estate]:
+def pace() -> float:
+    """By what the waiting times of `live_estate` are shortened; a test that waits for several gives another."""
+    return 10.0
+
+
+@pytest.fixture
+def live_estate(running_engine: None, transactional_db: None, pace: float) -> Iterator[Estate]:
     """PARIS and LYON of `estates.py`, wanted and applied; gone without a trace afterwards."""
-    estate = make_estate(pair_catalogs(), name=f"paire-{next(_numbers)}")
+    estate = make_estate(pair_catalogs(), name=f"paire-{next(_numbers)}", pace=pace)
     try:
         until(lambda: is_applied(estate), "both instances have the first revision")
         yield estate

@@ -314,6 +314,7 @@ class TestMirroring:
         assert self.states(editor, paris, mirrored) == ["online", "mirror"]
 
     def test_nothing_happens_when_the_partner_is_out_of_reach(self, live_estate, editor, paris, mirrored, monkeypatch):
+        monkeypatch.setattr(commands, "COMMAND_SECONDS", 1.0)
         engine.close_instance(live_estate.name, "LYON")
         assert editor.ask("POST", f"{paris}/failover").status_code == 503
         assert self.states(editor, paris) == ["online"]

@@ -22,7 +22,7 @@ from engine.sim import server
 from engine.sim.scenario_reading import shipped_scenario, shipped_scenarios
 from engine.sim.simulation import run
 from tests.support.live_tab import Snapshot as Heard
-from tests.support.thoroughness import share
+from tests.support.thoroughness import THOROUGH, share
 
 TOPICS = (
     ("instances", {}),
@@ -38,6 +38,8 @@ TOPICS = (
 )
 RUNS = [(world, seed) for seed in range(4) for world in sorted(shipped_scenarios())]
 ESTATE = "world"
+# A mistake in what is told stays in what was folded: turns between two looks hide none that lasts.
+COMPARED_EVERY = 1 if THOROUGH else 10
 
 
 class Wire:
@@ -97,8 +99,9 @@ class Watched:
         Watched.turns += 1
         for topic, part, wire in self._followed:
             wire.follower.tell(joined({"A": part.read(looks_anew=False)}))
-            fresh = joined({"A": self._part(topic).read(looks_anew=True)})
-            assert seen(wire.table) == seen(fresh), topic
+            if Watched.turns % COMPARED_EVERY == 0:
+                fresh = joined({"A": self._part(topic).read(looks_anew=True)})
+                assert seen(wire.table) == seen(fresh), topic
         return replies
 
     def settle(self):

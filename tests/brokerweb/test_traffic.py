@@ -12,6 +12,7 @@ from django.db import transaction
 from brokerweb.accounts.rights import Role
 from brokerweb.topology.models import Decision, Estate
 from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.traffic.generator import generator, pair, step
 from brokerweb.traffic.generator.generator import TrafficGenerator
 from brokerweb.traffic.models import TrafficRun, TrafficState
 from brokerweb.traffic.services.holding import HeldRun, run_release, run_renew, runs_claim
@@ -27,6 +28,16 @@ PAIR = {
     "from_service": "//test/Commandes",
     "to_service": "//test/Réception",
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_looks() -> Iterator[None]:
+    """The worker looks for runs, and a run for its end, more often than a product needs to."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(step, "LOOK_SECONDS", 0.1)
+        patch.setattr(generator, "BEAT_SECONDS", 0.1)
+        patch.setattr(pair, "QUIET_SECONDS", 0.5)
+        yield
 
 
 @pytest.fixture
