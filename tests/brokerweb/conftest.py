@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
@@ -25,7 +26,9 @@ from brokerweb.config.engine import embedded_engine
 from brokerweb.topology.models import Estate
 from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.brokerweb.postgres_dashboard import Database, DatabaseOfServer, dashboard_in
 from tests.brokerweb.waiting import until
+from tests.support.postgres_server import PostgresServer, running_postgres
 
 _numbers = itertools.count(1)
 
@@ -63,6 +66,31 @@ def rows_of_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Call
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         around.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(django_db_blocker: Any) -> Iterator[PostgresServer]:
+    """A PostgreSQL server of this process, and in it the database `migrated`: all tables as migrations leave them."""
+    with running_postgres() as server:
+        server.sql("CREATE DATABASE migrated")
+        with django_db_blocker.unblock(), dashboard_in(DatabaseOfServer(server, "migrated")):
+            call_command("migrate", verbosity=0)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def postgres_database(migrated_postgres: PostgresServer) -> Database:
+    """A copy of `migrated` for a file."""
+    name = f"file_{next(_numbers)}"
+    migrated_postgres.sql(f"CREATE DATABASE {name} TEMPLATE migrated")
+    return DatabaseOfServer(migrated_postgres, name)
+
+
+@pytest.fixture(scope="module")
+def postgres(postgres_database: Database, django_db_blocker: Any) -> Iterator[None]:
+    """That copy is the dashboard's database as long as the file runs; what a test commits, it takes back itself."""
+    with django_db_blocker.unblock(), dashboard_in(postgres_database):
+        yield
 
 
 class ApiClient(Client):
