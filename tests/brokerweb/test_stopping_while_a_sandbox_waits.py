@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.support.running import Client, running
 
@@ -27,6 +28,7 @@ def has_begun(client: Client, estate: str) -> bool:
     return "Begun" in client.get(f"estates/{estate}").raise_for_status().text
 
 
+@pytest.mark.slow
 def test_a_statement_that_waits_in_a_sandbox_does_not_hold_up_the_end(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool, running(tmp_path) as (product, client):
         session = client.post_json("training/sessions", {"scenario": "first-route", "mode": "learn"}).json()
