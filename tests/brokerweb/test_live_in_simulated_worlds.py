@@ -38,7 +38,8 @@ TOPICS = (
 )
 RUNS = [(world, seed) for seed in range(4) for world in sorted(shipped_scenarios())]
 ESTATE = "world"
-# A mistake in what is told stays in what was folded: turns between two looks hide none that lasts.
+# Each of the first turns is compared. Later a mistake in what is told stays in what was folded, until a tenth turn.
+COMPARED_FIRST = 200
 COMPARED_EVERY = 1 if THOROUGH else 10
 
 
@@ -99,7 +100,7 @@ class Watched:
         Watched.turns += 1
         for topic, part, wire in self._followed:
             wire.follower.tell(joined({"A": part.read(looks_anew=False)}))
-            if Watched.turns % COMPARED_EVERY == 0:
+            if Watched.turns <= COMPARED_FIRST or Watched.turns % COMPARED_EVERY == 0:
                 fresh = joined({"A": self._part(topic).read(looks_anew=True)})
                 assert seen(wire.table) == seen(fresh), topic
         return replies
@@ -129,6 +130,7 @@ def without_clock(value):
     return [without_clock(each) for each in value] if isinstance(value, list) else value
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(("world", "seed"), share(RUNS, 3))
 def test_a_snapshot_and_what_is_told_since_make_a_fresh_snapshot(world, seed, monkeypatch):
     monkeypatch.setattr(server, "InstanceDriver", Watched)
