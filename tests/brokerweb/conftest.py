@@ -42,6 +42,7 @@ def emptied_tables(django_db_setup: None, django_db_blocker: Any) -> Iterator[No
     kept = {model._meta.db_table for model in (ContentType, Permission)}
     with django_db_blocker.unblock():
         tables = sorted(set(connection.introspection.django_table_names(only_existing=True)) - kept)
+        connection.close()
 
     def empty(_test: TransactionTestCase) -> None:
         connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), tables))
@@ -66,6 +67,7 @@ def rows_of_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Call
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         around.__exit__(None, None, None)
+        connection.close()
 
 
 @pytest.fixture(scope="session")
