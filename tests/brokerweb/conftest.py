@@ -6,12 +6,19 @@ import itertools
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.test import Client, TransactionTestCase
 
+from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
 from brokerweb.common.outbox.models import OutboxMessage
@@ -19,9 +26,73 @@ from brokerweb.config.engine import embedded_engine
 from brokerweb.topology.models import Estate
 from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.brokerweb.postgres_dashboard import Database, DatabaseOfServer, dashboard_in
 from tests.brokerweb.waiting import until
+from tests.support.postgres_server import PostgresServer, running_postgres
 
 _numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_tables(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """After a test with transactions of its own, every table is emptied but those of types and permissions.
+
+    Django's `flush` empties these two as well and fills them again, which takes longer than many a test.
+    """
+    kept = {model._meta.db_table for model in (ContentType, Permission)}
+    with django_db_blocker.unblock():
+        tables = sorted(set(connection.introspection.django_table_names(only_existing=True)) - kept)
+        connection.close()
+
+    def empty(_test: TransactionTestCase) -> None:
+        connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), tables))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
+        yield
+
+
+@pytest.fixture(scope="module")
+def rows_of_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """A transaction around a whole file: what a fixture writes within `with rows_of_file():`, all its tests find.
+
+    What a test writes itself is taken back after it, as ever. Not for a file one of whose tests commits.
+    """
+    around = transaction.atomic()
+    # As Django marks the transaction of a test: `atomic(durable=True)` may stand within it.
+    around._from_testcase = True
+    with django_db_blocker.unblock():
+        around.__enter__()
+    yield django_db_blocker.unblock
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
+        connection.close()
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(django_db_blocker: Any) -> Iterator[PostgresServer]:
+    """A PostgreSQL server of this process, and in it the database `migrated`: all tables as migrations leave them."""
+    with running_postgres() as server:
+        server.sql("CREATE DATABASE migrated")
+        with django_db_blocker.unblock(), dashboard_in(DatabaseOfServer(server, "migrated")):
+            call_command("migrate", verbosity=0)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def postgres_database(migrated_postgres: PostgresServer) -> Database:
+    """A copy of `migrated` for a file."""
+    name = f"file_{next(_numbers)}"
+    migrated_postgres.sql(f"CREATE DATABASE {name} TEMPLATE migrated")
+    return DatabaseOfServer(migrated_postgres, name)
+
+
+@pytest.fixture(scope="module")
+def postgres(postgres_database: Database, django_db_blocker: Any) -> Iterator[None]:
+    """That copy is the dashboard's database as long as the file runs; what a test commits, it takes back itself."""
+    with django_db_blocker.unblock(), dashboard_in(postgres_database):
+        yield
 
 
 class ApiClient(Client):
@@ -53,17 +124,22 @@ class ApiClient(Client):
             assert answer.status_code == 200, answer.json()
 
 
+def logged_in(user: User) -> ApiClient:
+    """The browser of a user."""
+    client = ApiClient()
+    client.force_login(user)
+    return client
+
+
 @pytest.fixture
 def api_as(db: None) -> Callable[[Role], ApiClient]:
     """A browser in which somebody of a role is logged in; all but viewers may read payloads if nothing else is said."""
 
     def log_in(role: Role, *, reads_payloads: bool | None = None) -> ApiClient:
         reads = role is not Role.VIEWER if reads_payloads is None else reads_payloads
-        client = ApiClient()
-        client.force_login(
+        return logged_in(
             user_create(f"the-{role}{'' if reads_payloads is None else '-' + str(reads)}", role, reads_payloads=reads)
         )
-        return client
 
     return log_in
 
@@ -108,9 +184,15 @@ def engine_of_a_file() -> Iterator[engine.EmbeddedEngine]:
 
 
 @pytest.fixture
-def live_estate(running_engine: None, transactional_db: None) -> Iterator[Estate]:
+def pace() -> float:
+    """By what the waiting times of `live_estate` are shortened; a test that waits for several gives another."""
+    return 10.0
+
+
+@pytest.fixture
+def live_estate(running_engine: None, transactional_db: None, pace: float) -> Iterator[Estate]:
     """PARIS and LYON of `estates.py`, wanted and applied; gone without a trace afterwards."""
-    estate = make_estate(pair_catalogs(), name=f"paire-{next(_numbers)}")
+    estate = make_estate(pair_catalogs(), name=f"paire-{next(_numbers)}", pace=pace)
     try:
         until(lambda: is_applied(estate), "both instances have the first revision")
         yield estate

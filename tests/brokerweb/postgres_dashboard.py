@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from django.db import connections
 
@@ -10,11 +11,25 @@ from brokerweb.config.settings.base import database_settings
 from tests.support.postgres_server import PostgresServer
 
 
+class Database(Protocol):
+    """What has an address as `DATABASE_URL` has it: a server stands for the database that it was made with."""
+
+    @property
+    def url(self) -> str: ...
+
+
+class DatabaseOfServer:
+    """Another database of a server, by its name."""
+
+    def __init__(self, server: PostgresServer, name: str) -> None:
+        self.url = server.url.removesuffix("postgres") + name
+
+
 @contextmanager
-def dashboard_in(server: PostgresServer) -> Iterator[None]:
+def dashboard_in(database: Database) -> Iterator[None]:
     """The dashboard's database is this one, as `DATABASE_URL` would say it, for every thread."""
     settings_before, connection_before = connections.settings["default"], connections["default"]
-    settings = database_settings(read_environment({"DATABASE_URL": server.url}))
+    settings = database_settings(read_environment({"DATABASE_URL": database.url}))
     connections.settings["default"] = connections.configure_settings({"default": settings})["default"]
     connections["default"] = connections.create_connection("default")
     try:

@@ -16,6 +16,7 @@ from brokerweb.common.pipeline_errors import ResultTooCostly
 from brokerweb.pipeline.folders import reading_folder, result_folder, run_folder
 from brokerweb.pipeline.models import PipelineRun
 from brokerweb.pipeline.selectors import reading
+from brokerweb.topology.models import Estate
 from tests.brokerweb.analyses import BEGUN, done_run
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -57,15 +58,29 @@ def oracle() -> list[list]:
     ]
 
 
+def delivery_run(estate: Estate) -> PipelineRun:
+    files = [SQL.format(first=0, last=300), SQL.format(first=300, last=ROWS)]
+    return done_run(estate, "delivery", {"messages": files}, engine_version="1")
+
+
+@pytest.fixture(scope="module")
+def written(rows_of_file) -> Iterator[PipelineRun]:
+    with rows_of_file():
+        estate = make_estate(pair_catalogs(), name="paire")
+        row = delivery_run(estate)
+    yield row
+    shutil.rmtree(run_folder(row.pk), ignore_errors=True)
+
+
 @pytest.fixture
-def run(db) -> Iterator[PipelineRun]:
-    estate = make_estate(pair_catalogs(), name="paire")
-    row = done_run(
-        estate,
-        "delivery",
-        {"messages": [SQL.format(first=0, last=300), SQL.format(first=300, last=ROWS)]},
-        engine_version="1",
-    )
+def run(written, db) -> PipelineRun:
+    return PipelineRun.objects.get(pk=written.pk)
+
+
+@pytest.fixture
+def run_of_its_own(run) -> Iterator[PipelineRun]:
+    """Another one, whose files a test may damage."""
+    row = delivery_run(run.estate)
     yield row
     shutil.rmtree(run_folder(row.pk), ignore_errors=True)
 
@@ -277,7 +292,8 @@ def test_files_hold_the_whole_table(editor, run, tmp_path):
     assert sorted(each.name for each in run_folder(run.pk).iterdir()) == ["result"], "what was made for it is gone"
 
 
-def test_files_that_are_gone_or_damaged_are_said(editor, run):
+def test_files_that_are_gone_or_damaged_are_said(editor, run_of_its_own):
+    run = run_of_its_own
     folder: Path = result_folder(run.pk) / "messages"
     for part in folder.iterdir():
         part.write_bytes(b"no parquet at all")
@@ -337,7 +353,8 @@ def test_samples_are_conversations_with_their_verdicts(editor, whatif):
     assert len(samples(editor, whatif, "to_service=//b3&change=moved")) == 10
 
 
-def test_instants_before_1970_and_after_are_told_exactly(editor, run):
+def test_instants_before_1970_and_after_are_told_exactly(editor, run_of_its_own):
+    run = run_of_its_own
     folder = result_folder(run.pk) / "messages"
     shutil.rmtree(folder)
     folder.mkdir()

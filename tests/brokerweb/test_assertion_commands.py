@@ -46,9 +46,15 @@ def file(tmp_path):
     return write
 
 
+@pytest.fixture(scope="module")
+def written(rows_of_file):
+    with rows_of_file():
+        sample_load("demo-fr-de", user=None)
+
+
 @pytest.fixture
-def sample(db):
-    sample_load("demo-fr-de", user=None)
+def sample(written, db):
+    """The sample, as it came."""
 
 
 def test_the_example_passes_in_a_process_of_its_own_without_a_database(tmp_path):

@@ -27,9 +27,10 @@ ORDERS = {
 LYON = {"instance": "LYON", "database": "Stock"}
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    return make_estate(pair_catalogs())
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
 
 
 @pytest.fixture

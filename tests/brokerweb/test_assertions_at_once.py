@@ -27,10 +27,16 @@ def flow(service):
 ORDERS = flow("//test/Commandes")
 
 
+@pytest.fixture(scope="module")
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
+
+
 @pytest.fixture(autouse=True)
-def estate(monkeypatch):
+def estate(written, db, monkeypatch):
     """Nobody runs the estate here, and one look at instances that do not answer is enough."""
-    made = make_estate(pair_catalogs())
+    made = Estate.objects.get()
     monkeypatch.setattr(observed_flows, "_looks", {made.pk: (observed_flows.monotonic(), ())})
     return made
 

@@ -1,7 +1,6 @@
 """Assertions when the dashboard's database is PostgreSQL: two people at once, and runs of many."""
 
 import pytest
-from django.core.management import call_command
 
 from brokerweb.common.errors import AssertionChanged, AssertionNameTaken
 from brokerweb.common.outbox.models import OutboxMessage
@@ -17,16 +16,7 @@ from brokerweb.whatif.services.assertions import AssertionChange, AssertionDraft
 from engine import api as engine
 from tests.brokerweb.draft_contract import at_once
 from tests.brokerweb.estates import PARIS, decide, make_estate, pair_catalogs
-from tests.brokerweb.postgres_dashboard import dashboard_in
 from tests.brokerweb.test_assertion_runs import NOWHERE, ORDERS
-from tests.support.postgres_server import running_postgres
-
-
-@pytest.fixture(scope="module")
-def postgres(django_db_blocker):
-    with running_postgres() as server, django_db_blocker.unblock(), dashboard_in(server):
-        call_command("migrate", verbosity=0)
-        yield server
 
 
 @pytest.fixture

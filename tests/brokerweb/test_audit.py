@@ -9,7 +9,7 @@ import pytest
 from brokerweb.accounts.rights import Role
 from brokerweb.common.origin import OriginKind, comes_from
 from brokerweb.common.spreadsheet import harmless
-from brokerweb.topology.models import Decision
+from brokerweb.topology.models import Decision, Estate
 from brokerweb.topology.selectors.places import InstancePlace
 from brokerweb.topology.services.imports import estate_import
 from brokerweb.topology.services.moves import move_release, move_reserve, move_settle
@@ -24,9 +24,15 @@ SETS = f"{ESTATE}/change-sets"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    return make_estate(pair_catalogs())
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
+
+
+@pytest.fixture
+def estate(db):
+    return Estate.objects.get()
 
 
 def audit(client, query=""):

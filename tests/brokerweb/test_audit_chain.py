@@ -8,11 +8,13 @@ from django.core.management import CommandError, call_command
 
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Role
+from brokerweb.accounts.services import user_create
 from brokerweb.topology.audit_chain import PIECE, content_digest
 from brokerweb.topology.models import Decision, Estate
 from brokerweb.topology.selectors.audit_chain import KnownLink, chain_report
 from brokerweb.topology.services.moves import move_release, move_reserve, move_settle
 from engine import api as engine
+from tests.brokerweb.conftest import logged_in
 from tests.brokerweb.estates import PARIS, make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
@@ -20,9 +22,25 @@ ESTATE = "/estates/paire"
 ROUTE = f"{ESTATE}/instances/PARIS/databases/Ventes/routes/vers_lyon"
 
 
-@pytest.fixture
-def log(editor):
+@pytest.fixture(scope="module")
+def editor(rows_of_file):
+    with rows_of_file():
+        return logged_in(user_create("the-editor", Role.EDITOR, reads_payloads=True))
+
+
+@pytest.fixture(scope="module")
+def written(rows_of_file, editor):
     """Five decisions: live, in a draft that is undone and redone, and applied."""
+    with rows_of_file():
+        write_decisions(editor)
+
+
+@pytest.fixture
+def log(written, db):
+    return Estate.objects.get()
+
+
+def write_decisions(editor):
     make_estate(pair_catalogs())
     assert editor.ask("PATCH", ROUTE, {"address": "TCP://lyon:4023"}, If_Match='"1"').status_code == 200
     editor.ask("POST", f"{ESTATE}/change-sets", {})
@@ -34,7 +52,6 @@ def log(editor):
         assert editor.ask("POST", f"{ESTATE}/change-sets/1/{turn}").status_code == 200
     assert editor.ask("POST", f"{ESTATE}/change-sets/1/apply", If_Match='"1-5"').status_code == 200
     assert Decision.objects.count() == 5
-    return Estate.objects.get()
 
 
 def at(report):

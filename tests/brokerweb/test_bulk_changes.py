@@ -19,9 +19,10 @@ CHANGES = f"{ESTATE}/changes"
 OFF = {"change": "broker-switched", "database": "Ventes", "is_enabled": False}
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    return make_estate(pair_catalogs())
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
 
 
 def route(name, **fields):

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from brokerweb.topology.models import Database, Estate, TopologyRevision
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from engine import api as engine
+from engine.hosting import client
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +48,17 @@ def test_what_a_script_defines_is_kept(imported):
     assert found.services["Client"].owner == "Vendeur"
 
 
-def test_no_key_and_no_password_is_in_an_answer_or_in_the_log(imported, editor, caplog):
+@pytest.fixture
+def no_engine(monkeypatch):
+    """No worker hosts the instances: who asks them hears so at once, not when the patience is over."""
+
+    def give_up(*_):
+        raise client.ResultTimeout
+
+    monkeypatch.setattr(client, "_result", give_up)
+
+
+def test_no_key_and_no_password_is_in_an_answer_or_in_the_log(imported, editor, caplog, no_engine):
     """Every answer about the estate; the rows hold keys sealed, and even so they stay inside."""
     found = ventes()
     secrets = [found.certificates["Sceau"].private_key.sealed, found.master_key.key.sealed]

@@ -4,7 +4,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.common.outbox.models import OutboxMessage
-from brokerweb.topology.models import ChangeSet, Decision, TopologyRevision
+from brokerweb.topology.models import ChangeSet, Decision, Estate, TopologyRevision
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -20,9 +20,15 @@ NEW = {"name": "retour", "address": "TCP://lyon:4022", "service_name": "//test/R
 VERS_LYON = {"instance": "PARIS", "database": "Ventes", "kind": "route", "name": "vers_lyon"}
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    return make_estate(pair_catalogs())
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
+
+
+@pytest.fixture
+def estate(db):
+    return Estate.objects.get()
 
 
 @pytest.fixture

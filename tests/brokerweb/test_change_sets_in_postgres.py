@@ -1,7 +1,6 @@
 """Change sets when the dashboard's database is PostgreSQL: the same promises, and rows written in bulk keep ids."""
 
 import pytest
-from django.core.management import call_command
 from django.utils import timezone
 
 from brokerweb.common.errors import LossesUnticked
@@ -20,15 +19,6 @@ from brokerweb.topology.services.observed_flows import flows_remember
 from brokerweb.topology.services.route import route_update
 from engine import api as engine
 from tests.brokerweb.draft_contract import ConcurrentDraftsContract, at_once, estate_with_draft
-from tests.brokerweb.postgres_dashboard import dashboard_in
-from tests.support.postgres_server import running_postgres
-
-
-@pytest.fixture(scope="module")
-def postgres(django_db_blocker):
-    with running_postgres() as server, django_db_blocker.unblock(), dashboard_in(server):
-        call_command("migrate", verbosity=0)
-        yield server
 
 
 @pytest.fixture

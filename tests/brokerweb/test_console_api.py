@@ -8,6 +8,7 @@ from brokerweb.accounts.rights import Role
 from brokerweb.operations.services import commands
 from engine import api as engine
 from tests.brokerweb.waiting import until
+from tests.support.each import for_each
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_a_hundred_messages_arrive_once_and_in_order(operator, paris, lyon):
     assert waiting_in(operator, lyon) == {"messages": [], "total": 0}
 
 
-@pytest.mark.parametrize("name", ["File", "dbo.File", "FILE", "DBO.file"])
+@for_each("name", ["File", "dbo.File", "FILE", "DBO.file"])
 def test_a_queue_named_without_a_schema_is_one_of_dbo(operator, paris, lyon, name):
     conversation = begun(operator, paris)
     operator.ask("POST", f"{conversation}/messages", {"bodies": ["<Order/>"]})
@@ -117,7 +118,7 @@ def test_a_key_that_is_no_uuid_is_refused(operator, paris):
     assert answer.status_code == 422
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("clauses", "pointer", "code"),
     [
         ({"from_service": "//test/commandes"}, None, 8407),
@@ -157,7 +158,7 @@ def test_a_queue_that_is_not_there_is_refused_with_its_name(operator, paris):
         assert "dbo.Rien" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("bodies", [[], ["x"] * 1001])
+@for_each("bodies", [[], ["x"] * 1001])
 def test_a_send_has_one_to_a_thousand_bodies(operator, paris, bodies):
     answer = operator.ask("POST", f"{paris}/conversations/{uuid4()}/messages", {"bodies": bodies})
     assert answer.status_code == 422
@@ -202,7 +203,7 @@ def test_an_instance_that_nobody_hosts_is_unavailable(operator, live_estate, par
     assert problem["cure"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("clauses", "number"),
     [
         ({"lifetime_seconds": 10**30}, 8411),
@@ -220,7 +221,7 @@ def test_a_clause_that_is_none_is_refused_and_the_instance_lives(operator, paris
     assert begin(operator, paris).status_code == 201
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("operation", "body", "number"),
     [
         ("timer", {"timeout_seconds": 10**20}, 8410),

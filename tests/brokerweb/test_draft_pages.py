@@ -3,7 +3,10 @@
 import pytest
 from django.db import transaction
 
+from brokerweb.accounts.rights import Role
+from brokerweb.accounts.services import user_create
 from brokerweb.topology.selectors.drafts import change_set_at, draft_catalogs
+from tests.brokerweb.conftest import logged_in
 from tests.brokerweb.draft_contract import PLACE, new_route
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -12,8 +15,19 @@ SETS = "/estates/paire/change-sets"
 ROUTES = "/estates/paire/instances/PARIS/databases/Ventes/routes"
 
 
-@pytest.fixture(autouse=True)
-def draft(editor):
+@pytest.fixture(scope="module")
+def editor(rows_of_file):
+    with rows_of_file():
+        return logged_in(user_create("the-editor", Role.EDITOR, reads_payloads=True))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def draft(rows_of_file, editor):
+    with rows_of_file():
+        write_draft(editor)
+
+
+def write_draft(editor):
     """Seven new routes, a changed one that is a conflict by now, and a queue of LYON that goes with its service."""
     make_estate(pair_catalogs())
     assert editor.ask("POST", SETS, {}).status_code == 201

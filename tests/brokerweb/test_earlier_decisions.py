@@ -75,6 +75,7 @@ def test_a_log_of_before_there_were_parts_stays_as_it_was_hashed(estate):
     assert (report.is_whole, report.head, report.decision_count) == (True, head, 4)
 
 
+@pytest.mark.slow
 def test_an_earlier_revision_can_be_reverted(estate, editor):
     migrate()
     answer = editor.ask("POST", "/estates/paire/revisions/2/revert")

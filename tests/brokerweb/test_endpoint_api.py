@@ -5,10 +5,10 @@ import time
 import pytest
 
 from brokerweb.accounts.rights import Role
-from brokerweb.topology.models import Endpoint, Instance
+from brokerweb.topology.models import Endpoint
 from brokerweb.topology.selectors.topology import topology_picture
 from engine import api as engine
-from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.brokerweb.estates import PARIS, decide, make_estate, pair_catalogs
 from tests.support.certificates import VAULT
 
 pytestmark = pytest.mark.django_db
@@ -48,10 +48,15 @@ def secured(paris: engine.InstanceCatalog, **days_left: float) -> engine.Instanc
     )
 
 
-@pytest.fixture
-def editor(api_as):
+@pytest.fixture(scope="module")
+def written(rows_of_file):
     paris, lyon = pair_catalogs()
-    make_estate([secured(paris, Eigen=365, Alt=-10, Bald=12), lyon])
+    with rows_of_file():
+        make_estate([secured(paris, Eigen=365, Alt=-10, Bald=12), lyon])
+
+
+@pytest.fixture
+def editor(written, api_as):
     return api_as(Role.EDITOR)
 
 
@@ -137,19 +142,16 @@ def test_only_editors_change_how_an_endpoint_proves_itself(editor, api_as):
     assert operator.ask("POST", PATH + "/permissions", {"grantee": "public", "verb": "GRANT"}).status_code == 403
 
 
-def test_an_instance_without_endpoint_is_not_found(api_as):
-    catalogs = [
-        engine.apply_changes(paris, [engine.EndpointDropped(name="Broker")]) if paris.name == "PARIS" else paris
-        for paris in pair_catalogs()
-    ]
-    make_estate(catalogs)
-    assert patch(api_as(Role.EDITOR), encryption="DISABLED").status_code == 404
+def test_an_instance_without_endpoint_is_not_found(editor):
+    assert decide(PARIS, [engine.EndpointDropped(name="Broker")]) == 2
+    assert patch(editor, 2, encryption="DISABLED").status_code == 404
 
 
 def test_a_certificate_that_is_gone_is_shown_as_missing():
-    make_estate(pair_catalogs())
-    Endpoint.objects.filter(instance=Instance.objects.get(name="PARIS")).update(authentication="CERTIFICATE [Weg]")
-    (paris,) = (each for each in topology_picture("paire")["instances"] if each["name"] == "PARIS")
+    # An estate of its own: what was read of the other one at this revision is remembered.
+    estate = make_estate(pair_catalogs(), name="andere")
+    Endpoint.objects.filter(instance=estate.instances.get(name="PARIS")).update(authentication="CERTIFICATE [Weg]")
+    (paris,) = (each for each in topology_picture("andere")["instances"] if each["name"] == "PARIS")
     assert paris["endpoint"]["trust"]["certificate"]["hindrance"] == "missing"
 
 

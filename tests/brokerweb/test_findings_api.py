@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 FINDINGS = "/estates/paire/findings"
 
 
-@pytest.fixture
-def editor(api_as):
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
     """PARIS and LYON without LYON's way back, and a queue that keeps everything."""
     paris, lyon = pair_catalogs()
     lyon = engine.apply_changes(
@@ -26,8 +26,8 @@ def editor(api_as):
             engine.QueueAltered(database="Stock", name="dbo.File", is_retention_enabled=True),
         ],
     )
-    make_estate([paris, lyon])
-    return api_as(Role.EDITOR)
+    with rows_of_file():
+        make_estate([paris, lyon])
 
 
 def read(client, query=""):

@@ -19,9 +19,15 @@ DRAFT = "?change_set=1"
 ORDERS = "[PARIS] [Ventes] [//test/Commandes] [//test/Réception] -"
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    return make_estate(pair_catalogs())
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
+
+
+@pytest.fixture
+def estate(db):
+    return Estate.objects.get()
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from brokerweb.topology.models import Estate
+from brokerweb.topology.services.change_sets import change_set_create
 from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -46,13 +47,18 @@ ADDING = {
 WHERE = pytest.mark.parametrize(("where", "stale"), [("", '"0"'), ("?change_set=1", '"1-7"')])
 
 
-@pytest.fixture(autouse=True)
-def estate(editor):
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
     paris, lyon = pair_catalogs()
     off = engine.QueueAltered(database="Stock", name="dbo.File", is_enabled=False)
-    made = make_estate([paris, engine.apply_changes(lyon, [off])])
-    assert editor.ask("POST", f"{ESTATE}/change-sets", {}).status_code == 201
-    return made
+    with rows_of_file():
+        make_estate([paris, engine.apply_changes(lyon, [off])])
+        change_set_create("paire", title="", user=None)
+
+
+@pytest.fixture
+def estate(db):
+    return Estate.objects.get()
 
 
 @WHERE

@@ -17,9 +17,12 @@ from engine import api as engine
 from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.waiting import SECONDS_MAX, until
 
-ROUTES = 12_000
+ROUTES = 2_500
+"""More than a report names."""
+COMMENT = "-" * (DIRECT_LETTERS_MAX // ROUTES)
 SCRIPT = ":CONNECT PARIS\nCREATE DATABASE Ventes;\nGO\nUSE Ventes;\n" + "".join(
-    f"CREATE ROUTE [r{number}] WITH SERVICE_NAME = '//test/{number}', ADDRESS = 'TCP://lyon-{number % 50}:4022';\n"
+    f"CREATE ROUTE [r{number}] WITH SERVICE_NAME = '//test/{number}', ADDRESS = 'TCP://lyon-{number % 50}:4022';"
+    f" {COMMENT}\n"
     for number in range(ROUTES)
 )
 reached, released = Event(), Event()

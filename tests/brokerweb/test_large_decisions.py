@@ -44,11 +44,16 @@ def make_routes(estate, first, count):
     decide(InstancePlace(estate, "PARIS"), changes)
 
 
+@pytest.fixture(scope="module")
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs(), name="grand")
+        make_routes("grand", 0, COUNT)
+        make_routes("grand", COUNT, 1)
+
+
 @pytest.fixture
-def estate(db):
-    make_estate(pair_catalogs(), name="grand")
-    make_routes("grand", 0, COUNT)
-    make_routes("grand", COUNT, 1)
+def estate(written, db):
     return Estate.objects.get(name="grand")
 
 

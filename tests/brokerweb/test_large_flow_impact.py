@@ -10,17 +10,18 @@ from brokerweb.topology.models import Estate, IntendedLoss
 from brokerweb.topology.services import observed_flows
 from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.support.thoroughness import THOROUGH
 
 ESTATE = "/estates/paire"
 SETS = f"{ESTATE}/change-sets"
 FLOWS = f"{SETS}/1/flows"
 DRAFT = "?change_set=1"
-SERVICES = 400
+SERVICES = 400 if THOROUGH else 120
 
 
 @pytest.fixture(autouse=True)
 def estate(transactional_db, monkeypatch):
-    """PARIS sends to 401 services in LYON by one route for each of two kinds of name."""
+    """PARIS sends to many services in LYON by one route for each of two kinds of name."""
     paris, lyon = pair_catalogs()
     names = [f"//test/{'Haut' if number % 4 else 'Bas'}/{number:03}" for number in range(SERVICES)]
     services = [

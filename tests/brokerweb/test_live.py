@@ -8,6 +8,7 @@ from asgiref.sync import sync_to_async
 
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.live import protocol
+from brokerweb.live.services import asking
 from brokerweb.live.services import follower as following
 from brokerweb.live.services.hub import shared_hub
 from brokerweb.live.services.reading import READERS_MAX
@@ -18,6 +19,7 @@ from brokerweb.topology.services.instance import endpoint_set_state
 from engine import api as engine
 from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.each import for_each
 
 STOCK = "22222222-0000-4000-8000-000000000002"
 
@@ -77,6 +79,7 @@ async def test_deltas_have_only_the_cells_that_changed(live_estate, viewer):
         assert all(1 < len(cell) < 2 * len(conversations.table.columns) for cell in cells)
 
 
+@pytest.mark.parametrize("pace", [100.0])
 async def test_a_stopped_endpoint_makes_rows_wait_with_a_number_and_a_started_one_drains_them(live_estate, viewer):
     lyon = DatabasePlace(live_estate.name, "LYON", "Stock").instance_place
     switch = sync_to_async(endpoint_set_state)
@@ -180,14 +183,15 @@ async def test_who_does_not_have_what_is_wanted_is_named_and_the_tag_stays_when_
         assert estate.table.facts["state"] == state
 
 
-async def test_an_instance_that_does_not_answer_is_unavailable_with_a_reason(live_estate, viewer):
+async def test_an_instance_that_does_not_answer_is_unavailable_with_a_reason(live_estate, viewer, monkeypatch):
+    monkeypatch.setattr(asking, "READ_SECONDS", 1.0)
     await asyncio.to_thread(engine.close_instance, live_estate.name, "LYON")
     async with Browser(viewer) as browser:
         await browser.greet()
         instances = await browser.subscribe(1, live_estate.name, "instances")
         await browser.until(lambda: "unavailable" in instances.table.facts.get("LYON", {}))
         assert "LYON" in instances.table.facts["LYON"]["unavailable"]["reason"]
-        assert "PARIS" in instances.table.rows
+        await browser.until(lambda: "PARIS" in instances.table.rows)
 
 
 async def test_an_instance_that_is_not_in_the_estate_is_missing_and_a_database_refused_with_its_number(
@@ -221,7 +225,7 @@ async def test_a_browser_that_says_nothing_is_let_go(viewer, monkeypatch):
         assert (await browser.hear("refused"))["reason"] == "silent"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("messages", "reason", "code"),
     [
         ([{"type": "hello", "protocol": 1}], "protocol", 4426),
@@ -244,7 +248,7 @@ async def test_what_the_server_does_not_understand_ends_the_connection_with_a_re
         assert await browser.socket.receive_output(SECONDS_MAX) == {"type": "websocket.close", "code": code}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "code", "reason"),
     [
         ({"topic": "nonsense"}, 4406, "unknown-topic"),

@@ -22,7 +22,7 @@ from engine.sim import server
 from engine.sim.scenario_reading import shipped_scenario, shipped_scenarios
 from engine.sim.simulation import run
 from tests.support.live_tab import Snapshot as Heard
-from tests.support.thoroughness import share
+from tests.support.thoroughness import THOROUGH, share
 
 TOPICS = (
     ("instances", {}),
@@ -38,6 +38,9 @@ TOPICS = (
 )
 RUNS = [(world, seed) for seed in range(4) for world in sorted(shipped_scenarios())]
 ESTATE = "world"
+# Each of the first turns is compared. Later a mistake in what is told stays in what was folded, until a tenth turn.
+COMPARED_FIRST = 200
+COMPARED_EVERY = 1 if THOROUGH else 10
 
 
 class Wire:
@@ -97,8 +100,9 @@ class Watched:
         Watched.turns += 1
         for topic, part, wire in self._followed:
             wire.follower.tell(joined({"A": part.read(looks_anew=False)}))
-            fresh = joined({"A": self._part(topic).read(looks_anew=True)})
-            assert seen(wire.table) == seen(fresh), topic
+            if Watched.turns <= COMPARED_FIRST or Watched.turns % COMPARED_EVERY == 0:
+                fresh = joined({"A": self._part(topic).read(looks_anew=True)})
+                assert seen(wire.table) == seen(fresh), topic
         return replies
 
     def settle(self):
@@ -126,6 +130,7 @@ def without_clock(value):
     return [without_clock(each) for each in value] if isinstance(value, list) else value
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(("world", "seed"), share(RUNS, 3))
 def test_a_snapshot_and_what_is_told_since_make_a_fresh_snapshot(world, seed, monkeypatch):
     monkeypatch.setattr(server, "InstanceDriver", Watched)

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from brokerweb.accounts.rights import Role
+from brokerweb.live import protocol
 from brokerweb.live.protocol import Code
 from brokerweb.live.services import follower
 from engine import api as engine
@@ -75,7 +76,8 @@ async def test_others_hear_what_they_hear_of_a_name_that_nothing_has(sandbox):
     assert foreign["detail"].replace(sandbox.name, "") == unknown["detail"].replace(UNKNOWN, "")
 
 
-async def test_a_trainer_looks_until_the_trainee_leaves_the_group(sandbox):
+async def test_a_trainer_looks_until_the_trainee_leaves_the_group(sandbox, monkeypatch):
+    monkeypatch.setattr(protocol, "HEARTBEAT_SECONDS", 0.2)
     trainer = await asyncio.to_thread(browser, "tatiana", Role.TRAINER)
     body = {"name": "Equipe", "members": ["olga"]}
     group = await asyncio.to_thread(trainer.ask, "POST", "/training/groups", body)

@@ -14,6 +14,7 @@ from brokerweb.topology.selectors.places import InstancePlace
 from engine import api as engine
 from tests.brokerweb.estates import decide
 from tests.brokerweb.waiting import until
+from tests.support.each import for_each
 
 NOWHERE = "//test/Nulle part"
 REMOTE = "//test/Réception"
@@ -189,7 +190,7 @@ def test_what_is_refused_whole_is_not_in_the_log(live_estate, operator, person, 
     assert newest(live_estate, person)["sequence"] == before
 
 
-@pytest.mark.parametrize("conversations", [[], named(str(uuid4())) * 201])
+@for_each("conversations", [[], named(str(uuid4())) * 201])
 def test_none_and_too_many_are_refused(operator, base, conversations):
     answer = operator.ask("POST", f"{base}/conversations/end", {"conversations": conversations})
     assert (answer.status_code, answer.json()["code"], answer.json()["pointer"]) == (422, "bad-field", "/conversations")

@@ -79,7 +79,7 @@ async def test_topics_of_an_instance_are_asked_for_in_one_question(live_estate, 
     async with Browser(viewer) as browser:
         folds = await follow_all(browser, live_estate)
         asked.clear()
-        for sent in range(1, 21):
+        for sent in range(1, 11):
             await begin_and_send(live_estate, 1)
             await browser.until(lambda sent=sent: len(folds[0].rows()) == sent)
     assert max(asked) >= len(TOPICS)
@@ -93,7 +93,7 @@ async def test_an_instance_at_rest_is_looked_at_for_all_topics_together(live_est
         await follow_all(browser, live_estate)
         await browser.hear("hb")
         asked.clear()
-        for _ in range(6):
+        for _ in range(4):
             await browser.hear("hb")
-    assert sum(asked) >= 4 * len(TOPICS), "it is looked at again and again"
+    assert sum(asked) >= 2 * len(TOPICS), "it is looked at again and again"
     assert sum(asked) >= len(TOPICS) * len(asked) / 2, "most looks are one question"

@@ -12,6 +12,7 @@ from brokerweb.accounts.services import user_update
 from brokerweb.live import protocol
 from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.each import for_each
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("origin", FOREIGN)
+@for_each("origin", FOREIGN)
 async def test_a_page_of_another_site_hears_why_and_nothing_else(viewer, origin, settings):
     settings.CSRF_TRUSTED_ORIGINS = ["https://trusted.example", "https://*.deep.example"]
     async with Browser(viewer, origin=(b"origin", origin)) as browser:
@@ -64,7 +65,7 @@ async def test_a_page_of_another_site_hears_why_and_nothing_else(viewer, origin,
         assert type(closed["code"]) is int
 
 
-@pytest.mark.parametrize(
+@for_each(
     "origin",
     [
         b"http://localhost",

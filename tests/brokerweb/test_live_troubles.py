@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 from brokerweb.common.wakeups import PEOPLE_GROUP
 from brokerweb.live import protocol
-from brokerweb.live.services import book, doorman, ear, hub
+from brokerweb.live.services import book, doorman, ear, follower, hub
 from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.hub import shared_hub
 from engine import api as engine
@@ -47,6 +47,7 @@ async def test_whose_rights_cannot_be_looked_up_is_let_go_and_may_come_again(liv
 async def test_an_answer_that_cannot_be_read_makes_what_is_held_old_and_then_right_again(
     live_estate, viewer, monkeypatch
 ):
+    monkeypatch.setattr(follower, "LOOK_SECONDS", 0.5)
     async with Browser(viewer) as browser:
         await browser.greet()
         fold = await browser.subscribe(1, live_estate.name, "queues", instances=["PARIS"])

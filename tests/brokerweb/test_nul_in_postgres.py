@@ -1,14 +1,12 @@
 """A NUL is in no text that PostgreSQL keeps or looks for: whoever sends one is told so."""
 
 import pytest
-from django.core.management import call_command
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import make_estate, pair_catalogs
 from tests.brokerweb.postgres_dashboard import dashboard_in
-from tests.support.postgres_server import running_postgres
 
 pytestmark = pytest.mark.django_db
 
@@ -40,16 +38,8 @@ ASKED = (
 )
 
 
-@pytest.fixture(scope="module")
-def server():
-    with running_postgres() as started:
-        yield started
-
-
-@pytest.mark.timeout(300)
-def test_a_nul_is_refused_wherever_it_stands(server):
-    with dashboard_in(server):
-        call_command("migrate", verbosity=0)
+def test_a_nul_is_refused_wherever_it_stands(postgres_database):
+    with dashboard_in(postgres_database):
         make_estate(pair_catalogs())
         client = ApiClient()
         client.force_login(user_create("root", Role.ADMIN, reads_payloads=True))

@@ -114,7 +114,9 @@ def test_a_port_that_cannot_be_had_and_data_in_use_have_numbers(settings, tmp_pa
 
 
 def test_what_a_command_cannot_write_has_a_number(monkeypatch, tmp_path):
-    monkeypatch.setattr("brokerweb.config.management.commands.export_openapi.OPENAPI_PATH", tmp_path / "no" / "x.json")
+    command = "brokerweb.config.management.commands.export_openapi"
+    monkeypatch.setattr(f"{command}.OPENAPI_PATH", tmp_path / "no" / "x.json")
+    monkeypatch.setattr(f"{command}.openapi_text", lambda: "{}")
     assert refusal("export_openapi") == (
         2,
         f"5123: {tmp_path}/no/x.json cannot be written: No such file or directory. See that this user may write there.",

@@ -3,6 +3,7 @@
 import pytest
 
 from brokerweb.topology.models import Decision, Estate
+from brokerweb.topology.services.change_sets import change_set_create
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
@@ -11,11 +12,11 @@ ESTATE = "/estates/paire"
 OBJECTS = f"{ESTATE}/objects"
 
 
-@pytest.fixture(autouse=True)
-def estate(editor):
-    made = make_estate(pair_catalogs())
-    assert editor.ask("POST", f"{ESTATE}/change-sets", {}).status_code == 201
-    return made
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
+        change_set_create("paire", title="", user=None)
 
 
 def tag(client, query):

@@ -3,7 +3,6 @@
 import time
 
 import pytest
-from django.core.management import call_command
 from django.db import connections
 
 from brokerweb.accounts.rights import Role
@@ -18,17 +17,8 @@ from brokerweb.training.models import Mode, TrainingGroup
 from brokerweb.training.services.acting import script_run
 from brokerweb.training.services.sessions import session_begin, session_finish
 from engine import api as engine
-from tests.brokerweb.postgres_dashboard import dashboard_in
 from tests.brokerweb.private_estates import ROUTE
 from tests.brokerweb.waiting import until
-from tests.support.postgres_server import running_postgres
-
-
-@pytest.fixture(scope="module")
-def postgres(django_db_blocker):
-    with running_postgres() as server, django_db_blocker.unblock(), dashboard_in(server):
-        call_command("migrate", verbosity=0)
-        yield server
 
 
 @pytest.fixture

@@ -18,9 +18,10 @@ ROUTES = "/estates/paire/instances/PARIS/databases/Ventes/routes"
 NEW = {"name": "retour", "address": "TCP://LYON.exemple.fr:4022", "service_name": "//test/Réception"}
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    return make_estate(pair_catalogs())
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
 
 
 def latest_changes(instance="PARIS"):

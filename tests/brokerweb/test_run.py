@@ -138,6 +138,7 @@ def test_a_taken_port_is_said_and_the_next_one_used(start, tmp_path):
         other.process.communicate()
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_in_the_middle_loses_and_repeats_nothing(start):
     """PARIS ──▶ LYON: sixty messages wait for an endpoint that is down, forty follow when it comes up, then kill -9."""
     first = start()

@@ -6,6 +6,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from tests.brokerweb.waiting import until
+from tests.support.each import for_each
 
 GROUP = "aaaaaaaa-0000-4000-8000-000000000001"
 
@@ -80,7 +81,7 @@ def test_what_is_rolled_back_has_not_happened(operator, instance, paris):
     assert view_of(operator, paris)["conversation_endpoints"] == []
 
 
-@pytest.mark.parametrize(("end", "code"), [("commit", 3902), ("rollback", 3903)])
+@for_each(("end", "code"), [("commit", 3902), ("rollback", 3903)])
 def test_a_transaction_that_is_not_open_has_its_number(operator, instance, end, code):
     answer = operator.ask("POST", f"{instance}/transactions/{uuid4()}/{end}")
     assert (answer.status_code, answer.json()["code"]) == (422, code)
@@ -157,7 +158,12 @@ def test_a_poisoned_queue_says_why_and_is_switched_on_again(operator, live_estat
     assert (queue["is_enabled"], queue["poison"]) == (True, None)
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def viewing(live_estate, api_as):
+    return api_as(Role.VIEWER)
+
+
+@for_each(
     ("path", "body"),
     [
         ("{instance}/transactions", None),
@@ -167,6 +173,6 @@ def test_a_poisoned_queue_says_why_and_is_switched_on_again(operator, live_estat
         (f"{{paris}}/conversations/{GROUP}/move", {"conversation_group_id": GROUP}),
     ],
 )
-def test_a_viewer_does_none_of_it(live_estate, api_as, instance, paris, path, body):
-    answer = api_as(Role.VIEWER).ask("POST", path.format(instance=instance, paris=paris), body)
+def test_a_viewer_does_none_of_it(viewing, instance, paris, path, body):
+    answer = viewing.ask("POST", path.format(instance=instance, paris=paris), body)
     assert answer.status_code == 403

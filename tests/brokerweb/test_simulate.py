@@ -116,6 +116,7 @@ def test_a_wrong_option_is_refused(option):
         call_command("simulate", option)
 
 
+@pytest.mark.slow
 def test_the_standard_world_runs_in_a_process_of_its_own_in_several_jobs_without_a_database(tmp_path):
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path / 'nowhere' / 'db.sqlite3'}"}
     result = subprocess.run(
@@ -179,11 +180,12 @@ def test_a_file_may_be_called_as_what_is_shipped(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("world", share(["all", "secured"], 1))
-def test_the_output_is_the_same_whatever_the_number_of_processes(world):
+def test_the_output_is_the_same_whatever_the_number_of_processes_and_without_a_database(world, tmp_path):
     one = simulate(world, "--seeds", "6", "--first-seed", "3", "--json")[1]
     several = subprocess.run(
         [sys.executable, "manage.py", "simulate", world, "--seeds=6", "--first-seed=3", "--json", "--jobs=3"],
         cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path / 'nowhere' / 'db.sqlite3'}"},
         capture_output=True,
         text=True,
         check=True,

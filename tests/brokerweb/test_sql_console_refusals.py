@@ -9,6 +9,7 @@ from brokerweb.console import protocol
 from tests.brokerweb.sql_browser import SqlBrowser
 from tests.brokerweb.test_live_refusals import FOREIGN, expire
 from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.each import for_each
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ async def test_nobody_is_refused(transactional_db):
         assert await refusal_of(browser) == (4401, "unauthenticated")
 
 
-@pytest.mark.parametrize("origin", FOREIGN)
+@for_each("origin", FOREIGN)
 async def test_a_page_of_another_site_hears_why_and_nothing_else(operator, origin):
     async with SqlBrowser(operator, origin=(b"origin", origin)) as browser:
         browser.acks = False
@@ -61,7 +62,7 @@ async def test_a_role_that_is_taken_away_runs_nothing_more(live_estate, operator
         assert (await browser.hear("refused", "result-set"))["code"] == 4403
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("estate", "instance", "database"),
     [("no-such", "PARIS", "Ventes"), (None, "ROME", "Ventes"), (None, "PARIS", "no such"), (None, "", "")],
 )
@@ -72,7 +73,7 @@ async def test_a_place_that_is_not_there_is_refused(live_estate, operator, estat
         assert await refusal_of(browser) == (4404, "unknown-place")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "no JSON",
@@ -93,7 +94,7 @@ async def test_what_is_no_message_ends_the_connection(live_estate, operator, tex
         assert await refusal_of(browser) == (4400, "malformed")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         {"type": "run", "id": -1, "script": ""},

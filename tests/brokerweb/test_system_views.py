@@ -4,6 +4,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from tests.brokerweb.waiting import until
+from tests.support.each import for_each
 
 
 @pytest.fixture
@@ -108,7 +109,7 @@ def test_bodies_are_shown_to_who_may_read_payloads_only(operator, viewer, paris,
         assert problem(viewer, lyon, queue, query) == (403, "right-missing")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("view", "query", "status", "code"),
     [
         ("sys.nothing", "", 404, 208),

@@ -25,6 +25,7 @@ from brokerweb.pipeline.models import LakeInstance
 from brokerweb.pipeline.services import runs as run_services
 from brokerweb.pipeline.services import trace_imports
 from brokerweb.pipeline.services.uploads import PART_SECONDS_MAX, uploads_sweep
+from brokerweb.topology.models import Estate
 from engine.pipeline.lake.writing import Lake
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import make_estate, pair_catalogs
@@ -52,9 +53,15 @@ def _remove_all() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="module")
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs(), name="paire")
+
+
 @pytest.fixture
-def estate(db):
-    return make_estate(pair_catalogs(), name="paire")
+def estate(written, db):
+    return Estate.objects.get()
 
 
 @pytest.fixture

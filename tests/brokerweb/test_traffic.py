@@ -12,6 +12,7 @@ from django.db import transaction
 from brokerweb.accounts.rights import Role
 from brokerweb.topology.models import Decision, Estate
 from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.traffic.generator import generator, pair, step
 from brokerweb.traffic.generator.generator import TrafficGenerator
 from brokerweb.traffic.models import TrafficRun, TrafficState
 from brokerweb.traffic.services.holding import HeldRun, run_release, run_renew, runs_claim
@@ -19,6 +20,7 @@ from engine import api as engine
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import decide
 from tests.brokerweb.waiting import SECONDS_MAX, until
+from tests.support.each import for_each
 
 PAIR = {
     "from_instance": "PARIS",
@@ -26,6 +28,16 @@ PAIR = {
     "from_service": "//test/Commandes",
     "to_service": "//test/Réception",
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_looks() -> Iterator[None]:
+    """The worker looks for runs, and a run for its end, more often than a product needs to."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(step, "LOOK_SECONDS", 0.1)
+        patch.setattr(generator, "BEAT_SECONDS", 0.1)
+        patch.setattr(pair, "QUIET_SECONDS", 0.5)
+        yield
 
 
 @pytest.fixture
@@ -217,7 +229,7 @@ def test_one_run_at_a_time_and_every_start_and_stop_is_in_the_log(operator: ApiC
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "code", "pointer"),
     [
         ({"pairs": []}, "bad-field", "/pairs"),

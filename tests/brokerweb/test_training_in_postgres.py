@@ -4,7 +4,6 @@ import threading
 import time
 
 import pytest
-from django.core.management import call_command
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
@@ -16,15 +15,6 @@ from brokerweb.training.services.acting import script_run
 from brokerweb.training.services.sessions import hint_take, session_begin, session_finish
 from engine import api as engine
 from tests.brokerweb.draft_contract import at_once
-from tests.brokerweb.postgres_dashboard import dashboard_in
-from tests.support.postgres_server import running_postgres
-
-
-@pytest.fixture(scope="module")
-def postgres(django_db_blocker):
-    with running_postgres() as server, django_db_blocker.unblock(), dashboard_in(server):
-        call_command("migrate", verbosity=0)
-        yield server
 
 
 @pytest.fixture

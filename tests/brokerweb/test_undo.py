@@ -3,6 +3,7 @@
 import pytest
 
 from brokerweb.accounts.rights import Role
+from brokerweb.topology.services.change_sets import change_set_create
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
@@ -13,10 +14,11 @@ ROUTES = f"{ESTATE}/instances/PARIS/databases/Ventes/routes"
 DRAFT = "?change_set=1"
 
 
-@pytest.fixture(autouse=True)
-def estate(editor):
-    make_estate(pair_catalogs())
-    editor.ask("POST", f"{ESTATE}/change-sets", {})
+@pytest.fixture(scope="module", autouse=True)
+def written(rows_of_file):
+    with rows_of_file():
+        make_estate(pair_catalogs())
+        change_set_create("paire", title="", user=None)
 
 
 @pytest.fixture

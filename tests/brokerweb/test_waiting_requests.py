@@ -18,6 +18,7 @@ from engine import api as engine
 from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.estates import decide
 from tests.brokerweb.waiting import SECONDS_MAX, until
+from tests.support.each import for_each
 
 
 @pytest.fixture
@@ -91,8 +92,8 @@ def test_the_answer_is_empty_when_nothing_comes(operator, queue):
     assert monotonic() - before >= 0.4
 
 
-@pytest.mark.parametrize("seconds", [-1, WAIT_SECONDS_MAX + 1])
-@pytest.mark.parametrize("verb", ["receive", "conversation-group"])
+@for_each("seconds", [-1, WAIT_SECONDS_MAX + 1])
+@for_each("verb", ["receive", "conversation-group"])
 def test_who_wants_to_wait_longer_or_less_than_nothing_is_refused(operator, queue, verb, seconds):
     answer = operator.ask("POST", f"{queue}/{verb}", {"wait_seconds": seconds})
     assert answer.status_code == 422

@@ -21,9 +21,10 @@ ORDERS = {
 SALES = {**ORDERS, "to_service": "//exemple.fr/Soldes/Prix"}
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    sample_load("demo-fr-de", user=user_create("loader", Role.ADMIN))
+@pytest.fixture(scope="module", autouse=True)
+def estate(rows_of_file):
+    with rows_of_file():
+        sample_load("demo-fr-de", user=user_create("loader", Role.ADMIN))
 
 
 @pytest.fixture

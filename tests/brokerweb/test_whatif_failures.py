@@ -17,9 +17,14 @@ LYON = {"kind": "instance", "instance": "LYON"}
 PARIS = {"kind": "instance", "instance": "PARIS"}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def estate(rows_of_file):
+    with rows_of_file():
+        sample_load("demo-fr-de", user=user_create("loader", Role.ADMIN))
+
+
 @pytest.fixture
 def viewer(api_as):
-    sample_load("demo-fr-de", user=user_create("loader", Role.ADMIN))
     return api_as(Role.VIEWER)
 
 

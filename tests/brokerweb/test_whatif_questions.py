@@ -30,9 +30,10 @@ LYON = {"kind": "instance", "instance": "LYON"}
 DRAFT = {"after": {"change_set": 1}, "before": {}}
 
 
-@pytest.fixture(autouse=True)
-def estate():
-    sample_load("demo-fr-de", user=user_create("loader", Role.ADMIN))
+@pytest.fixture(scope="module", autouse=True)
+def estate(rows_of_file):
+    with rows_of_file():
+        sample_load("demo-fr-de", user=user_create("loader", Role.ADMIN))
 
 
 @pytest.fixture

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 SHOWN_MAX = 20
 """So many failures are shown with their tracebacks."""
 
 
-def for_each(
-    names: str | tuple[str, ...], values: Iterable[Any]
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorator: calls a test once for each value, as `parametrize` does, within one test.
+def for_each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator: calls a test, or awaits it, once for each value, as `parametrize` does, within one test.
 
     Args:
         names: The argument that gets a value, or several, separated by commas or as a tuple.
@@ -30,22 +29,39 @@ def for_each(
     cases = list(values)
     assert cases, "a test of no values cannot fail"
 
-    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+    def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(test)
 
-        @functools.wraps(test)
-        def wrapper(*positional: Any, **fixtures: Any) -> None:
-            failures = []
-            for case in cases:
-                given = dict(zip(arguments, case if len(arguments) > 1 else (case,), strict=True))
-                try:
-                    test(*positional, **fixtures, **given)
-                except Exception as failure:
-                    failure.add_note(f"with {', '.join(f'{name}={value!r}' for name, value in given.items())}")
-                    failures.append(failure)
+        def given_of(case: Any) -> dict[str, Any]:
+            return dict(zip(arguments, case if len(arguments) > 1 else (case,), strict=True))
+
+        @contextmanager
+        def collecting(given: dict[str, Any], failures: list[Exception]) -> Iterator[None]:
+            try:
+                yield
+            except Exception as failure:
+                failure.add_note(f"with {', '.join(f'{name}={value!r}' for name, value in given.items())}")
+                failures.append(failure)
+
+        def judge(failures: list[Exception]) -> None:
             if failures:
                 raise ExceptionGroup(f"{len(failures)} of {len(cases)} failed", failures[:SHOWN_MAX])
 
+        def plain(*positional: Any, **fixtures: Any) -> None:
+            failures: list[Exception] = []
+            for given in map(given_of, cases):
+                with collecting(given, failures):
+                    test(*positional, **fixtures, **given)
+            judge(failures)
+
+        async def awaited(*positional: Any, **fixtures: Any) -> None:
+            failures: list[Exception] = []
+            for given in map(given_of, cases):
+                with collecting(given, failures):
+                    await test(*positional, **fixtures, **given)
+            judge(failures)
+
+        wrapper = functools.wraps(test)(awaited if inspect.iscoroutinefunction(test) else plain)
         del wrapper.__wrapped__
         kept = [parameter for name, parameter in signature.parameters.items() if name not in arguments]
         wrapper.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
