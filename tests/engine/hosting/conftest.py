@@ -18,6 +18,7 @@ from engine.hosting.app import celery_app, configure
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.settings import HostingSettings
 from tests.support.free_port import free_port
+from tests.support.no_garbage_policy import collector_left_alone
 from tests.support.redis_server import RedisServer
 
 
@@ -28,6 +29,13 @@ def configuration() -> Iterator[None]:
     yield
     if before is not None:
         configure(before)
+
+
+@pytest.fixture(autouse=True)
+def garbage() -> Iterator[None]:
+    """Workers in this process do not look through all that pytest has imported."""
+    with collector_left_alone():
+        yield
 
 
 @pytest.fixture
