@@ -19,6 +19,7 @@ from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.settings import HostingSettings
 from tests.support.free_port import free_port
 from tests.support.no_garbage_policy import collector_left_alone
+from tests.support.ready_keys import ready_keys
 from tests.support.redis_server import RedisServer
 
 
@@ -35,6 +36,13 @@ def configuration() -> Iterator[None]:
 def garbage() -> Iterator[None]:
     """Workers in this process do not look through all that pytest has imported."""
     with collector_left_alone():
+        yield
+
+
+@pytest.fixture
+def keys() -> Iterator[None]:
+    """Instances that make certificates are given keys that are there already."""
+    with ready_keys():
         yield
 
 
