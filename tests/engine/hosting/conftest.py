@@ -19,6 +19,7 @@ from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.settings import HostingSettings
 from tests.support.free_port import free_port
 from tests.support.no_garbage_policy import collector_left_alone
+from tests.support.postgres_server import PostgresServer, running_postgres
 from tests.support.ready_keys import ready_keys
 from tests.support.redis_server import RedisServer
 
@@ -58,6 +59,21 @@ def engine(settings: HostingSettings) -> Iterator[EmbeddedEngine]:
     engine.start()
     yield engine
     engine.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def empty(postgres: PostgresServer) -> Iterator[PostgresServer]:
+    """The server of all tests of hosts, with no store on it."""
+    postgres.ensure_running()
+    yield postgres
+    for (schema,) in postgres.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'broker%'"):
+        postgres.sql(f'DROP SCHEMA "{schema}" CASCADE')
 
 
 START_SECONDS_MAX = 90

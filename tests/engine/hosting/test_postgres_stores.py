@@ -3,7 +3,6 @@
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -35,24 +34,10 @@ from tests.engine.hosting.two_instances import (
     until,
     waiting_at_paris,
 )
-from tests.support.postgres_server import PostgresServer, running_postgres
+from tests.support.postgres_server import PostgresServer
 from tests.support.thoroughness import share
 
 MESSAGES = 60
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[PostgresServer]:
-    with running_postgres() as server:
-        yield server
-
-
-@pytest.fixture
-def empty(postgres: PostgresServer) -> Iterator[PostgresServer]:
-    """The server with nothing on it."""
-    yield postgres
-    for (schema,) in postgres.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'broker%'"):
-        postgres.sql(f'DROP SCHEMA "{schema}" CASCADE')
 
 
 @pytest.fixture
