@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
@@ -106,13 +107,11 @@ def test_a_stop_and_a_start_lose_nothing_and_repeat_nothing(engine: EmbeddedEngi
     assert receive_all() == list(range(20))
 
 
-def test_a_worker_treats_the_garbage_of_its_process_while_it_runs(
-    settings: HostingSettings, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(bootstep, "GarbagePolicy", GarbagePolicy)
+def test_a_worker_treats_the_garbage_of_its_process_while_it_runs(settings: HostingSettings):
     configure(settings)
     engine = EmbeddedEngine()
-    engine.start()
+    with patch.object(bootstep, "GarbagePolicy", GarbagePolicy):
+        engine.start()
     try:
         assert type(running_policy()) is GarbagePolicy
     finally:
