@@ -18,6 +18,9 @@ from engine.hosting.app import celery_app, configure
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.settings import HostingSettings
 from tests.support.free_port import free_port
+from tests.support.no_garbage_policy import collector_left_alone
+from tests.support.postgres_server import PostgresServer, running_postgres
+from tests.support.ready_keys import ready_keys
 from tests.support.redis_server import RedisServer
 
 
@@ -28,6 +31,20 @@ def configuration() -> Iterator[None]:
     yield
     if before is not None:
         configure(before)
+
+
+@pytest.fixture(autouse=True)
+def garbage() -> Iterator[None]:
+    """Workers in this process do not look through all that pytest has imported."""
+    with collector_left_alone():
+        yield
+
+
+@pytest.fixture
+def keys() -> Iterator[None]:
+    """Instances that make certificates are given keys that are there already."""
+    with ready_keys():
+        yield
 
 
 @pytest.fixture
@@ -42,6 +59,21 @@ def engine(settings: HostingSettings) -> Iterator[EmbeddedEngine]:
     engine.start()
     yield engine
     engine.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def empty(postgres: PostgresServer) -> Iterator[PostgresServer]:
+    """The server of all tests of hosts, with no store on it."""
+    postgres.ensure_running()
+    yield postgres
+    for (schema,) in postgres.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'broker%'"):
+        postgres.sql(f'DROP SCHEMA "{schema}" CASCADE')
 
 
 START_SECONDS_MAX = 90

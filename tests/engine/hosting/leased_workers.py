@@ -52,11 +52,11 @@ class Deployment:
         broker_url: str,
         environment: Mapping[str, str] | None = None,
         lease_seconds: float | None = None,
-        migrated: Path | None = None,
+        tables: Path | None = None,
     ) -> None:
         """`environment` says where the dashboard's database and the stores are, when not in the data directory.
 
-        Without `lease_seconds` leases last as long as those of the product. `migrated` is a database to begin with.
+        Without `lease_seconds` leases last as long as those of the product. `tables` is a database to begin with.
         """
         self._directory = directory
         self._application = "brokerweb.config.celery" if lease_seconds is None else "tests.engine.hosting.leased_app"
@@ -69,12 +69,12 @@ class Deployment:
             **({} if lease_seconds is None else {"LEASE_SECONDS": str(lease_seconds)}),
         }
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
-        if migrated is None:
+        if tables is None:
             made = self.manage("migrate", "--verbosity", "0")
             assert made.returncode == 0, made.stderr
         else:
             self.database.parent.mkdir()
-            shutil.copyfile(migrated, self.database)
+            shutil.copyfile(tables, self.database)
 
     @property
     def database(self) -> Path:
@@ -166,15 +166,17 @@ class Deployment:
         with closing(sqlite3.connect(self.database)) as book, book:
             book.execute(END_LEASES)
 
+    def leases(self) -> dict[str, tuple[str, int]]:
+        """By instance: the name of the worker that holds its lease, and the fencing number."""
+        with closing(sqlite3.connect(self.database)) as book:
+            rows = book.execute("SELECT instance_name, holder, fence FROM leases_instancelease").fetchall()
+        return {instance: (holder.partition("@")[0], fence) for instance, holder, fence in rows}
+
     def status(self) -> dict[str, dict[str, Any]]:
         """What `engine_status` says, by instance."""
         told = self.manage("engine_status", "--json")
         assert told.stdout, told.stderr
         return {each["instance"]: each for each in json.loads(told.stdout)["instances"]}
-
-    def holder(self, instance: str) -> str:
-        """The name of the worker that hosts an instance."""
-        return str(self.status()[instance]["holder"]).partition("@")[0]
 
 
 def answers(instance: str) -> bool:

@@ -58,7 +58,8 @@ def client(broker_url: str, data_directory: Path) -> "subprocess.Popen[str]":
     )
 
 
-@pytest.mark.parametrize("broker", ["redis_url", "rabbitmq_url"])
+# With Redis, the worker that is killed below shows it in `make test`.
+@pytest.mark.parametrize("broker", [pytest.param("redis_url", marks=pytest.mark.slow), "rabbitmq_url"])
 def test_commands_reach_a_worker_through_a_real_broker(
     broker: str, request: pytest.FixtureRequest, start_worker: StartWorker, tmp_path: Path
 ):
@@ -169,7 +170,10 @@ client.read_view("demo", "PARIS", 1)
 """
 
 
-@pytest.mark.parametrize("url", ["redis://127.0.0.1:{port}/0", "amqp://127.0.0.1:{port}//"])
+# Celery tries RabbitMQ for six seconds.
+@pytest.mark.parametrize(
+    "url", ["redis://127.0.0.1:{port}/0", pytest.param("amqp://127.0.0.1:{port}//", marks=pytest.mark.slow)]
+)
 def test_a_broker_that_is_away_is_said_soon_and_in_a_sentence(url: str):
     asker = subprocess.run(
         [sys.executable, "-c", ASK, url.format(port=free_port())],

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
@@ -24,6 +25,7 @@ from engine.hosting.app import CONTROL_QUEUE, celery_app, configure
 from engine.hosting.bootstep import running_host
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.garbage import GarbagePolicy, running_policy
 from engine.hosting.settings import HostingSettings
 from engine.storage.commit_log.file import LOG_BYTES_MAX
 from tests.engine.hosting.two_instances import (
@@ -103,6 +105,18 @@ def test_a_stop_and_a_start_lose_nothing_and_repeat_nothing(engine: EmbeddedEngi
     set_endpoint(LYON, 3, EndpointState.STARTED)
     until(lambda: ready_at_lyon() == 20, "all have arrived")
     assert receive_all() == list(range(20))
+
+
+def test_a_worker_treats_the_garbage_of_its_process_while_it_runs(settings: HostingSettings):
+    configure(settings)
+    engine = EmbeddedEngine()
+    with patch.object(bootstep, "GarbagePolicy", GarbagePolicy):
+        engine.start()
+    try:
+        assert type(running_policy()) is GarbagePolicy
+    finally:
+        engine.stop()
+    assert running_policy() is None
 
 
 def test_no_commands_have_no_replies(engine: EmbeddedEngine):

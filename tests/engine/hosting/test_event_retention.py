@@ -1,6 +1,5 @@
 """How many events an instance keeps is a setting, wherever its store is."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,22 +9,15 @@ from engine.hosting.settings import HostingSettings
 from engine.hosting.shelves import shelf_of
 from engine.storage.known_replies import TRIM_EVERY
 from tests.engine.ports.store_contract import taken
-from tests.support.postgres_server import PostgresServer, running_postgres
 
 KEPT = 3 * TRIM_EVERY
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[PostgresServer]:
-    with running_postgres() as server:
-        yield server
 
 
 @pytest.mark.parametrize("is_in_postgres", [False, True])
 def test_an_instance_keeps_as_many_events_as_the_setting_says(
     tmp_path: Path, is_in_postgres: bool, request: pytest.FixtureRequest
 ):
-    url = request.getfixturevalue("postgres").url if is_in_postgres else None
+    url = request.getfixturevalue("empty").url if is_in_postgres else None
     shelf = shelf_of(HostingSettings(data_directory=tmp_path, store_url=url, events_kept=KEPT))
     store = shelf.open((EstateName("démo"), InstanceName("PARIS")))
     for _ in range(2 * KEPT // 500):

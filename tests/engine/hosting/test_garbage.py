@@ -19,6 +19,14 @@ class Knot:
         self.itself = self
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _frozen_again() -> Iterator[None]:
+    """What the tests have imported is left out for the other tests, and not for those of this file."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
 @pytest.fixture
 def policy() -> Iterator[GarbagePolicy]:
     policy = GarbagePolicy()

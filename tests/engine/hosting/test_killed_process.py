@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,7 +9,6 @@ import pytest
 
 from tests.architecture.tidy import ROOT
 from tests.engine.hosting.engine_process import MESSAGES, engine_alone
-from tests.support.postgres_server import running_postgres
 from tests.support.thoroughness import share
 
 
@@ -26,12 +24,8 @@ def start(data_directory: Path, conversation: str, store_url: str = "") -> subpr
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def store_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield ""
-        return
-    with running_postgres() as server:
-        yield server.url
+def store_url(request: pytest.FixtureRequest) -> str:
+    return "" if request.param == "sqlite" else request.getfixturevalue("empty").url
 
 
 @pytest.mark.parametrize("killed_after", share([40, 1, MESSAGES - 1], 1))

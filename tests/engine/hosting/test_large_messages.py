@@ -1,5 +1,6 @@
 """Large messages over real TCP between real files: in fragments, past small ones, and across a restart."""
 
+from functools import cache
 from uuid import uuid4
 
 from engine.core.exchange.commands import Receive, Send
@@ -23,8 +24,11 @@ from tests.engine.hosting.two_instances import (
     waiting_at_paris,
 )
 
-LARGE = b"".join(b"%07d\n" % line for line in range(1_500_000))
-"""12 MB in which every eight bytes differ."""
+
+@cache
+def large() -> bytes:
+    """12 MB in which every eight bytes differ."""
+    return b"".join(b"%07d\n" % line for line in range(1_500_000))
 
 
 def send_body(handle: ConversationHandle, body: bytes) -> None:
@@ -45,19 +49,19 @@ def take() -> list[bytes | None]:
 def test_a_message_far_larger_than_a_frame_arrives_whole(engine: EmbeddedEngine):
     define()
     slow, quick = begin_dialog(), begin_dialog()
-    send_body(slow, LARGE)
+    send_body(slow, large())
     send_body(quick, b"petit")
     until(lambda: waiting_at_paris() == 0, "both are acknowledged")
-    assert sorted(take(), key=lambda body: len(body or b"")) == [b"petit", LARGE]
+    assert sorted(take(), key=lambda body: len(body or b"")) == [b"petit", large()]
 
 
 def test_a_target_that_is_closed_in_the_middle_goes_on_where_its_file_ends(engine: EmbeddedEngine):
     define()
-    send_body(begin_dialog(), LARGE)
+    send_body(begin_dialog(), large())
     until(lambda: database(LYON).queues[0].disabled > 0 or ready_at_lyon() == 1, "some fragments are there")
     client.close_instance(ESTATE, LYON)
     client.open_instance(ESTATE, LYON)
     until(lambda: ready_at_lyon() == 1, "the message is whole")
     until(lambda: waiting_at_paris() == 0, "it is acknowledged")
-    assert take() == [LARGE]
+    assert take() == [large()]
     assert database(LYON).queues[0].disabled == 0

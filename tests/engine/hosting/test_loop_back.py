@@ -12,7 +12,7 @@ from engine.hosting import client
 from tests.engine.hosting.proved_estate import ProvedInstance
 from tests.engine.hosting.two_instances import ESTATE, LYON, PARIS, QUEUE, ask, until
 
-pytestmark = pytest.mark.usefixtures("engine")
+pytestmark = pytest.mark.usefixtures("engine", "keys")
 
 VENTES, COMPTA, CLIENT, INVOICES = "ventes", "compta", "//exemple/Commandes", "//exemple/Factures"
 MESSAGES = 50

@@ -26,7 +26,7 @@ from tests.engine.hosting.two_instances import (
 from tests.support.man_in_the_middle import Impostor, Listening, Swapper
 from tests.support.self_signed import self_signed
 
-pytestmark = pytest.mark.usefixtures("engine")
+pytestmark = pytest.mark.usefixtures("engine", "keys")
 
 SECURE = LinkPolicy(
     methods=(Method.CERTIFICATE,),

@@ -3,7 +3,6 @@
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -35,23 +34,10 @@ from tests.engine.hosting.two_instances import (
     until,
     waiting_at_paris,
 )
-from tests.support.postgres_server import PostgresServer, running_postgres
+from tests.support.postgres_server import PostgresServer
+from tests.support.thoroughness import share
 
 MESSAGES = 60
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[PostgresServer]:
-    with running_postgres() as server:
-        yield server
-
-
-@pytest.fixture
-def empty(postgres: PostgresServer) -> Iterator[PostgresServer]:
-    """The server with nothing on it."""
-    yield postgres
-    for (schema,) in postgres.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'broker%'"):
-        postgres.sql(f'DROP SCHEMA "{schema}" CASCADE')
 
 
 @pytest.fixture
@@ -88,7 +74,7 @@ def test_what_was_sent_is_there_after_a_restart_and_no_file_was_made(settings: H
     engine.stop()
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+@pytest.mark.parametrize("how", share([signal.SIGQUIT, signal.SIGINT], 1))
 def test_the_server_is_stopped_in_the_middle_and_nothing_is_lost(
     settings: HostingSettings, empty: PostgresServer, how: signal.Signals
 ):
@@ -99,8 +85,8 @@ def test_the_server_is_stopped_in_the_middle_and_nothing_is_lost(
     was_down = threading.Event()
 
     def restart() -> None:
-        for restarts in range(3):
-            until(lambda restarts=restarts: len(sent) > MESSAGES * restarts // 3, "messages are sent again")
+        for after in share([0, MESSAGES // 3, 2 * MESSAGES // 3], 2):
+            until(lambda after=after: len(sent) > after, "messages are sent again")
             empty.stop(how)
             empty.start()
         was_down.set()

@@ -22,7 +22,7 @@ from tests.engine.hosting.two_instances import (
     waiting_at_paris,
 )
 
-pytestmark = pytest.mark.usefixtures("engine")
+pytestmark = pytest.mark.usefixtures("engine", "keys")
 
 
 def exchange(count: int = 1) -> None:

@@ -181,6 +181,7 @@ only_redis = pytest.mark.parametrize("office", ["redis_url"], indirect=True)
 """For what has nothing to do with the broker."""
 
 
+@pytest.mark.slow
 def test_as_many_tasks_as_readers_are_allowed_work_at_once_and_never_more(office: Office):
     office.host()
     office.readers()
@@ -216,6 +217,7 @@ def test_what_a_killed_worker_had_received_comes_again_and_is_answered_once(offi
     office.readers("second")
     office.await_answers(*"abcd")
     assert office.at_once() <= 2
+    assert office.guichet().most == 2
     assert office.guichet().ends.count(("aborted", 28088)) == 2
 
 

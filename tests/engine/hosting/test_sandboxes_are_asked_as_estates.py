@@ -1,7 +1,7 @@
 """One script at hosted instances and at those of a sandbox, through the same functions: same answers, rows, events."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import msgspec
@@ -16,10 +16,12 @@ from engine.core.exchange.system_views import ColumnFilter, SystemViewQuery
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CatalogRevision
 from engine.hosting import client
+from engine.hosting.app import celery_app, configure
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.sandboxes.entry_log import MemoryEntryLog
 from engine.hosting.sandboxes.registry import keep_sandboxes, keeping_sandboxes, sandbox_keeper
+from engine.hosting.settings import HostingSettings
 from engine.sandbox.actions import FaultBegun
 from engine.sandbox.spec import SandboxSpec
 from engine.whatif.faults import Fault, FaultKind
@@ -36,6 +38,7 @@ from tests.engine.hosting.two_instances import (
     side,
     until,
 )
+from tests.support.no_garbage_policy import collector_left_alone
 
 SANDBOX = "~practice"
 VIEWS = (
@@ -64,6 +67,13 @@ def nobody_keeps_sandboxes() -> Iterator[None]:
 
 @pytest.fixture
 def log() -> MemoryEntryLog:
+    log = practice()
+    keep_sandboxes(log)
+    return log
+
+
+def practice() -> MemoryEntryLog:
+    """The log of a sandbox of both instances."""
     log = MemoryEntryLog()
     sides = (
         (PARIS, side(VENTES, ORDERS, UUID(int=1), "TCP://lyon:4022", WAREHOUSE)),
@@ -71,7 +81,6 @@ def log() -> MemoryEntryLog:
     )
     catalogs = tuple(catalog(name, *changes) for name, changes in sides)
     log.open(SANDBOX, SandboxSpec(seed=1, begins_at=1_790_000_000.0, instances=catalogs))
-    keep_sandboxes(log)
     return log
 
 
@@ -116,10 +125,35 @@ class Script:
         return client.read_system_view(self.estate, instance, query)
 
 
-@pytest.fixture
-def scripts(engine: EmbeddedEngine, log: MemoryEntryLog) -> tuple[Script, Script]:
+class Played(NamedTuple):
+    """The script carried out at hosted instances and at those of a sandbox, and the log of that."""
+
+    live: Script
+    practised: Script
+    log: MemoryEntryLog
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """Once for all tests that only ask afterwards."""
+    folder, before, log = tmp_path_factory.mktemp("engine"), celery_app.hosting, practice()
+    configure(HostingSettings(data_directory=folder, wakes_web=False))
+    engine = EmbeddedEngine()
+    with collector_left_alone():
+        engine.start()
     define()
-    return Script(ESTATE), Script(SANDBOX)
+    with keeping_sandboxes(log):
+        practised = Script(SANDBOX)
+    yield Played(Script(ESTATE), practised, log)
+    engine.stop()
+    if before is not None:
+        configure(before)
+
+
+@pytest.fixture
+def scripts(played: Played) -> tuple[Script, Script]:
+    keep_sandboxes(played.log)
+    return played.live, played.practised
 
 
 class Alike:

@@ -35,7 +35,7 @@ from tests.support.hand_clock import until
 from tests.support.proving_instances import ProvingInstance
 
 NEIGHBOURS = 30
-MESSAGES = 500
+MESSAGES = 250
 """Of each neighbour."""
 BODY_BYTES = 8 * 1024
 SOCKET_BYTES = 256 * 1024

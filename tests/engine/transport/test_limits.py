@@ -31,8 +31,10 @@ from engine.core.vocabulary.limits import (
 from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
+from engine.transport import endpoint
 from tests.support.hand_clock import HandTime, LoopClock, until
 from tests.support.proving_instances import ProvingInstance
+from tests.support.thoroughness import share
 
 BODY_OF_A_MEBIBYTE = bytes(1024 * 1024)
 HELLO_KIND, FRAGMENTS_KIND = 1, 4
@@ -129,20 +131,22 @@ async def test_17809_of_those_who_say_nothing_the_oldest_go_and_a_neighbour_gets
     assert not any(stranger.reader.at_eof() for stranger in (*strangers[9:], *more))
 
 
+@pytest.mark.parametrize("links_max", share([ACCEPTED_LINKS_MAX // 16, ACCEPTED_LINKS_MAX], 1))
 async def test_17809_one_more_neighbour_than_may_be_connected_is_told_so_and_gets_in_when_one_has_gone(
-    network: Network,
+    network: Network, links_max: int, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(endpoint, "ACCEPTED_LINKS_MAX", links_max)
     network.paris.policy = network.lyon.policy = OPEN_POLICY
     await network.begin()
-    for number in range(ACCEPTED_LINKS_MAX):
+    for number in range(links_max):
         await (await network.stranger()).log_in(f"neighbour {number}")
-    assert network.lyon.endpoint.accepted == ACCEPTED_LINKS_MAX
+    assert network.lyon.endpoint.accepted == links_max
     network.paris.dialer.dial(network.lyon.address)
     await until(network.paris.is_closed, "PARIS has an answer")
     assert (network.paris.changes[-1].error, "17809: " in network.paris.changes[-1].detail) == (9755, True)
-    assert network.lyon.endpoint.accepted == ACCEPTED_LINKS_MAX
+    assert network.lyon.endpoint.accepted == links_max
     network._strangers[0].writer.transport.abort()
-    await until(lambda: network.lyon.endpoint.accepted < ACCEPTED_LINKS_MAX, "one has gone")
+    await until(lambda: network.lyon.endpoint.accepted < links_max, "one has gone")
     network.paris.dialer.hang_up(network.lyon.address)
     await network.connect_paris()
 

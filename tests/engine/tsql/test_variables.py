@@ -2,9 +2,12 @@
 
 import pytest
 
+from engine.tsql import variables
 from engine.tsql.parse import parse_script
 from engine.tsql.statements import CreateDatabase, CreateQueue, CreateRoute, Use
 from tests.engine.tsql.test_reading_statements import found, plan
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 
 
 def test_a_value_stands_wherever_its_variable_does():
@@ -63,8 +66,11 @@ def test_a_password_may_be_one_that_only_the_client_knows():
     assert [warning for warning in made.warnings if "$(" in warning.text] == []
 
 
-def test_values_do_not_let_a_script_grow_without_bound():
-    text = f":setvar v {'x' * 4000}\n" + "-- $(v)\n" * 50_000 + "CREATE QUEUE $(v)"
+@for_each("growth_max", share([variables._GROWTH_MAX // 16, variables._GROWTH_MAX], 1))
+def test_values_do_not_let_a_script_grow_without_bound(growth_max: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(variables, "_GROWTH_MAX", growth_max)
+    uses = growth_max // 320
+    text = f":setvar v {'x' * 4000}\n" + "-- $(v)\n" * uses + "CREATE QUEUE $(v)"
     assert len(parse_script(text, "s.sql").problems) == 1
 
 

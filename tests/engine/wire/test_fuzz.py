@@ -1,17 +1,17 @@
-"""A small part of `make fuzz` in every run: one seed that is always the same, and one that never is."""
+"""A small part of `make fuzz` in every run: one fixed seed; in `make test-all` the seed of the day as well."""
 
 import gc
-import random
 
 import pytest
 
 from engine.core.vocabulary.errors import RemoteProtocolError
 from tests.support.link_fuzzing import Fuzzer, Leak
+from tests.support.thoroughness import FIRST_SEED, share
 
 FRAMES = 12_000
 
 
-@pytest.mark.parametrize("seed", [1, random.SystemRandom().randrange(2**32)], ids=["fixed", "fresh"])
+@pytest.mark.parametrize("seed", share([1, FIRST_SEED], 1))
 def test_hostile_frames_raise_nothing_but_breaches_and_leave_nothing_behind(seed: int):
     fuzzer = Fuzzer(seed)
     fuzzer.run(FRAMES // 4)

@@ -1,9 +1,8 @@
-"""A small part of `make fuzz` in every run: hostile messages, from one fixed seed and a fresh one."""
+"""A small part of `make fuzz` in every run: messages of one fixed seed; in `make test-all` of the day's seed too."""
 
 from __future__ import annotations
 
 import gc
-import random
 from collections import Counter
 
 import msgspec
@@ -14,6 +13,7 @@ from engine.core.vocabulary.messages import DialogMessage
 from tests.support import fuzzing
 from tests.support.link_fuzzing import Leak
 from tests.support.message_fuzzing import Harm, MessageFuzzer
+from tests.support.thoroughness import FIRST_SEED, share
 
 MESSAGES = 6_000
 
@@ -21,7 +21,7 @@ MESSAGES = 6_000
 FIXED_SEED = 1
 
 
-@pytest.mark.parametrize("seed", [FIXED_SEED, random.SystemRandom().randrange(2**32)], ids=["fixed", "fresh"])
+@pytest.mark.parametrize("seed", share([FIXED_SEED, FIRST_SEED], 1))
 def test_hostile_messages_raise_nothing_harm_nobody_and_leave_nothing_behind(seed: int):
     fuzzer = MessageFuzzer(seed)
     fuzzer.run(MESSAGES // 3)

@@ -2,11 +2,14 @@
 
 import pytest
 
+from engine.tsql.console import budget
 from engine.tsql.console.checking import mistakes_in
 from engine.tsql.console.numbering import SessionNumbers
 from engine.tsql.console.outputs import Failed, Printed, ResultSet, RowsAffected
 from engine.tsql.console.session import ConsoleSession
 from tests.support.console_world import Consoles, Typing
+from tests.support.each import for_each
+from tests.support.thoroughness import share
 
 
 @pytest.fixture(scope="module")
@@ -362,9 +365,12 @@ def test_lines_are_those_of_the_script(typing):
     assert (failure.number, failure.line) == (207, 9)
 
 
-def test_a_loop_that_fails_for_ever_is_stopped(typing):
+@for_each("outputs_max", share([budget.OUTPUTS_MAX // 10, budget.OUTPUTS_MAX], 1))
+def test_a_loop_that_fails_for_ever_is_stopped(outputs_max, typing, monkeypatch):
+    monkeypatch.setattr(budget, "OUTPUTS_MAX", outputs_max)
     outputs = typing.run("WHILE 1 = 1 SELECT nope")
     assert {each.number for each in outputs[:-1]} == {207}
+    assert outputs_max < len(outputs) < 2 * outputs_max
     assert outputs[-1].number == 8657
 
 

@@ -6,15 +6,20 @@ from uuid import UUID
 import msgspec
 
 from engine.core.catalog.route import Route
+from engine.core.routing import draws
 from engine.core.routing.classifier import MessageClassifier
-from engine.core.routing.draws import TURNS_MAX, Question, Rotation
+from engine.core.routing.draws import Question, Rotation
 from engine.core.routing.table import RoutingTable
+from tests.support.each import for_each
 from tests.support.routing_tables import NOW, inside, paris, tcp
+from tests.support.thoroughness import share
 
 OPTIONS = ("a", "b")
 
 
-def test_turns_of_the_questions_asked_longest_ago_begin_anew():
+@for_each("turns_max", share([draws.TURNS_MAX // 50, draws.TURNS_MAX], 1))
+def test_turns_of_the_questions_asked_longest_ago_begin_anew(turns_max, monkeypatch):
+    monkeypatch.setattr(draws, "TURNS_MAX", turns_max)
     rotation = Rotation()
 
     def take(service):
@@ -22,10 +27,10 @@ def test_turns_of_the_questions_asked_longest_ago_begin_anew():
         return rotation.take("Ventes", service, Question.DATABASE, OPTIONS)
 
     assert take("first") == 0
-    for number in range(TURNS_MAX - 1):
+    for number in range(turns_max - 1):
         take(str(number))
     assert take("first") == 1, "remembered: there was room for as many"
-    for number in range(TURNS_MAX):
+    for number in range(turns_max):
         take(f"other {number}")
     assert take("first") == 0
 

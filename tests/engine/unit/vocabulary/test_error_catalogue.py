@@ -3,6 +3,7 @@
 import ast
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import engine
@@ -24,9 +25,15 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(ENGINE.rglob("*.py")):
-        yield str(path.relative_to(ENGINE)), ast.parse(path.read_text("utf-8"))
+Use = tuple[int, int, ast.Call | None]
+"""Line, number and, where a sentence is filled in, the call that fills it."""
+
+
+@cache
+def modules() -> dict[str, list[Use]]:
+    """What each module of the engine uses."""
+    paths = sorted(ENGINE.rglob("*.py"))
+    return {str(path.relative_to(ENGINE)): list(uses(ast.parse(path.read_text("utf-8")))) for path in paths}
 
 
 def constant(node: ast.expr | None) -> int | None:
@@ -34,8 +41,7 @@ def constant(node: ast.expr | None) -> int | None:
     return node.value if is_number else None  # type: ignore[union-attr,return-value]
 
 
-def uses(tree: ast.Module) -> Iterator[tuple[int, int, ast.Call | None]]:
-    """Line, number and, where a sentence is filled in, the call that fills it."""
+def uses(tree: ast.Module) -> Iterator[Use]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
@@ -52,13 +58,13 @@ def uses(tree: ast.Module) -> Iterator[tuple[int, int, ast.Call | None]]:
                 yield node.lineno, value, None
 
 
-def unknown_numbers(module: str, tree: ast.Module) -> list[str]:
-    return [f"{module}:{line}: {number}" for line, number, _ in uses(tree) if number not in catalogue()]
+def unknown_numbers(module: str, found: list[Use]) -> list[str]:
+    return [f"{module}:{line}: {number}" for line, number, _ in found if number not in catalogue()]
 
 
-def unfilled_sentences(module: str, tree: ast.Module) -> list[str]:
+def unfilled_sentences(module: str, found: list[Use]) -> list[str]:
     complaints = []
-    for line, number, call in uses(tree):
+    for line, number, call in found:
         if call is None or number not in catalogue() or any(keyword.arg is None for keyword in call.keywords):
             continue
         missing = placeholders(catalogue()[number].text) - {keyword.arg or "" for keyword in call.keywords}
@@ -68,17 +74,17 @@ def unfilled_sentences(module: str, tree: ast.Module) -> list[str]:
 
 
 def test_every_number_used_in_the_engine_has_its_words() -> None:
-    assert [complaint for module, tree in modules() for complaint in unknown_numbers(module, tree)] == []
+    assert [complaint for each in modules().items() for complaint in unknown_numbers(*each)] == []
 
 
 def test_every_sentence_gets_the_parameters_it_names() -> None:
-    assert [complaint for module, tree in modules() for complaint in unfilled_sentences(module, tree)] == []
+    assert [complaint for each in modules().items() for complaint in unfilled_sentences(*each)] == []
 
 
 def test_the_search_for_numbers_bites() -> None:
-    tree = ast.parse("raise CatalogError(9701, name=1)\nstatus_text(9750)\nf(status=9702)\nX = 9703")
-    assert set(unknown_numbers("sample", tree)) == {"sample:1: 9701", "sample:3: 9702", "sample:4: 9703"}
-    assert unfilled_sentences("sample", tree) == ["sample:2: 9750 lacks service"]
+    found = list(uses(ast.parse("raise CatalogError(9701, name=1)\nstatus_text(9750)\nf(status=9702)\nX = 9703")))
+    assert set(unknown_numbers("sample", found)) == {"sample:1: 9701", "sample:3: 9702", "sample:4: 9703"}
+    assert unfilled_sentences("sample", found) == ["sample:2: 9750 lacks service"]
 
 
 @for_each("number", sorted(catalogue()))
