@@ -28,6 +28,7 @@ from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
 from tests.brokerweb.postgres_dashboard import Database, DatabaseOfServer, dashboard_in
 from tests.brokerweb.waiting import until
+from tests.support.no_garbage_policy import collector_left_alone
 from tests.support.postgres_server import PostgresServer, running_postgres
 
 _numbers = itertools.count(1)
@@ -176,7 +177,8 @@ def engine_of_a_file() -> Iterator[engine.EmbeddedEngine]:
     for folder in settings.ENVIRONMENT.engine_directory.glob("*/"):
         shutil.rmtree(folder)
     worker = embedded_engine()
-    worker.start()
+    with collector_left_alone():
+        worker.start()
     try:
         yield worker
     finally:
