@@ -16,8 +16,11 @@ from pyspark.sql import functions as f
 
 from engine.pipeline.whatif.drawing import GROUPS_MAX, drawn, near
 from engine.pipeline.whatif.joining import answered
+from tests.support.each import for_each
+from tests.support.thoroughness import THOROUGH, share
 
 FILES, GROUP_ROWS = 3, 40
+DRAWINGS = 2_000 if THOROUGH else 1_500
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,7 @@ def test_identifiers_keep_their_flows(folder: Path) -> None:
     assert found["flow"].to_pylist() == [int(name[1:]) for name in found["conversation_id"].to_pylist()]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_no_row_is_drawn_twice_and_about_as_many_as_wanted(folder: Path, seed: int) -> None:
     names = drawn(folder, 30, Random(seed))[0]["conversation_id"].to_pylist()
     assert len(names) == len(set(names))
@@ -49,7 +52,7 @@ def test_no_row_is_drawn_twice_and_about_as_many_as_wanted(folder: Path, seed: i
 def test_every_row_is_drawn_sometimes_and_none_much_more_often(folder: Path) -> None:
     chance = Random(7)
     times: Counter[str] = Counter()
-    for _ in range(2_000):
+    for _ in range(DRAWINGS):
         times.update(drawn(folder, 10, chance)[0]["conversation_id"].to_pylist())
     assert len(times) == 300
     assert max(times.values()) < 4 * min(times.values())
@@ -75,7 +78,7 @@ def many_tasks(spark: SparkSession) -> Iterator[SparkSession]:
         spark.conf.set(name, value)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", share(range(5), 2))
 def test_what_was_drawn_is_near_and_little_else(
     folder: Path, many_tasks: SparkSession, tmp_path: Path, seed: int
 ) -> None:

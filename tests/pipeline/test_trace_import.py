@@ -21,6 +21,7 @@ from engine.pipeline.manifest import Imported, RejectedRows
 from tests.pipeline.drawn_events import drawn_estate
 from tests.pipeline.trace_files import exported, written
 from tests.pipeline.traffic import world_of_traffic
+from tests.support.thoroughness import share
 
 AT = "2026-11-26T06:00:00.250"
 CONVERSATION = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
@@ -127,7 +128,7 @@ def test_a_cell_may_have_several_lines_quotes_and_any_character(lake, tmp_path):
     assert {row["text"] for row in lake.read().to_pylist()} == {'er sagte "nein",\nund\u2028ging\x0c', "plain"}
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", share(range(30), 10))
 def test_rows_in_are_rows_written_and_rows_rejected_whatever_the_file(tmp_path, seed):
     """A good export, damaged at random: each of its lines is somewhere afterwards."""
     dice = random.Random(seed)

@@ -19,6 +19,7 @@ from engine.pipeline.whatif.columns import VERDICTS_SCHEMA
 from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.job import whatif
 from engine.pipeline.whatif.snapshots import read_snapshots
+from tests.support.thoroughness import share
 from tests.support.whatif_job import conversations_of, revisions_of, run_both, run_whatif
 
 SEED = 9
@@ -34,16 +35,21 @@ def room(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return room
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def check(spark: SparkSession, room: Path) -> Callable[[Tables], Mapping[str, Any]]:
     """A check of every row."""
     _, estates = read_snapshots(room / "snapshots", "whatif")
     return Check(spark, room / "interned", 120, read_flows(room / "interned", "whatif"), estates, sample=120)
 
 
-@pytest.fixture
-def tables(spark: SparkSession, room: Path) -> dict[str, DataFrame]:
+@pytest.fixture(scope="module")
+def written(spark: SparkSession, room: Path) -> Tables:
     return {name: spark.read.parquet(str(room / "out" / name)) for name in ("conversations", "flows", "verdicts")}
+
+
+@pytest.fixture
+def tables(written: Tables) -> dict[str, DataFrame]:
+    return dict(written)
 
 
 def a_flow(room: Path) -> int:
@@ -77,7 +83,7 @@ def test_right_tables_pass_wherever_their_rows_are(
     assert check(tables) == {"checked": 120}
 
 
-@pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each != "flow"])
+@pytest.mark.parametrize("name", share([each for each in VERDICTS_SCHEMA.names if each != "flow"], 5))
 def test_a_wrong_column_of_one_verdict_is_found(
     name: str, check: Any, tables: dict[str, DataFrame], room: Path
 ) -> None:
@@ -86,7 +92,7 @@ def test_a_wrong_column_of_one_verdict_is_found(
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each not in ("flow", "revision")])
+@pytest.mark.parametrize("name", share([each for each in VERDICTS_SCHEMA.names if each not in ("flow", "revision")], 3))
 def test_an_answer_of_nobody_is_found(name: str, check: Any, tables: dict[str, DataFrame]) -> None:
     """Nobody can be asked about a flow whose sender the estate does not have: whatever is told of it is made up."""
     nobody = tables["verdicts"].filter(f.col("disposition").isNull()).first()
@@ -111,7 +117,9 @@ def test_flows_that_count_too_few_conversations_are_found(
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.parametrize("name", ["instance", "database", "service", "direction", "to_service", "broker_instance"])
+@pytest.mark.parametrize(
+    "name", share(["instance", "database", "service", "direction", "to_service", "broker_instance"], 2)
+)
 def test_a_wrong_name_of_one_flow_is_found(name: str, check: Any, tables: dict[str, DataFrame], room: Path) -> None:
     other = f.concat(f.coalesce(f.col(name), f.lit("")), f.lit(" "))
     tables["flows"] = tables["flows"].withColumn(

@@ -10,6 +10,7 @@ import pytest
 from engine.pipeline.whatif.columns import FLOWS_SCHEMA, VERDICTS_SCHEMA
 from engine.pipeline.whatif.routing import route_batches
 from engine.pipeline.whatif.snapshots import read_snapshots, write_snapshot
+from tests.support.thoroughness import share
 from tests.support.whatif_job import conversations_of, expected, revisions_of
 
 NAMES = FLOWS_SCHEMA.names[1:-1]
@@ -22,7 +23,7 @@ def flows_of(rows: list[dict[str, Any]]) -> pa.Table:
     return pa.table([list(range(len(distinct))), *columns, [1] * len(distinct)], schema=FLOWS_SCHEMA)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", share(range(40), 20))
 def test_every_verdict_is_that_of_the_engine_alone(seed: int, tmp_path: Any) -> None:
     revisions = revisions_of(seed)
     for revision, at, estate in revisions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,12 @@ HEADER = (
 
 
 def exported(instance: str = "PARIS") -> list[dict[str, Any]]:
-    """Events of an instance as its own trace shows them."""
+    """Events of an instance as its own trace shows them; the caller may change the rows."""
+    return [dict(row) for row in _rows(instance)]
+
+
+@cache
+def _rows(instance: str) -> list[dict[str, Any]]:
     rows = []
     for number, event in (world_of_traffic() | drawn_estate(0, 3))[instance]:
         for row in trace_rows(event):
