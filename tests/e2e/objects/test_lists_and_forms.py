@@ -47,7 +47,9 @@ def test_a_route_is_made_by_click_without_dragging(page: Page) -> None:
 
 
 def test_a_mistake_shows_while_it_is_typed_and_goes_when_it_is_mended(page: Page) -> None:
-    page.goto(f"{TOPOLOGY}?draft=1&select=route%2FPARIS%2FVentes%2FVers%20la%20rel%C3%A8ve")
+    drafts = page.request.get(f"/api/v1{ESTATE}/change-sets?state=open").json()["items"]
+    newest = max(draft["number"] for draft in drafts)
+    page.goto(f"{TOPOLOGY}?draft={newest}&select=route%2FPARIS%2FVentes%2FVers%20la%20rel%C3%A8ve")
     route = drawn(page, "Route Vers la relève of PARIS Ventes")
     marked = drawn(page, "Route Vers la relève of PARIS Ventes.*finding.*error")
     expect(route).to_be_attached()
