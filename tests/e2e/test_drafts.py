@@ -80,6 +80,7 @@ def test_a_draft_is_reviewed_applied_seen_elsewhere_and_taken_back(page: Page) -
     expect(drawn(page)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_two_drafts_of_one_object_are_a_conflict_that_somebody_decides(page: Page) -> None:
     def address_of(draft_page: Page, address: str) -> None:
         draft_page.goto(f"{TOPOLOGY}?select=route%2FPARIS%2FVentes%2FVers%20Berlin")

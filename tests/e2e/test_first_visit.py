@@ -45,6 +45,7 @@ def test_the_first_visit_shows_four_instances_that_are_live(page: Page) -> None:
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_first_visit_asks_for_few_files_and_gets_them_compressed(page: Page) -> None:
     files: list[Response] = []
     page.on("response", lambda answer: files.append(answer) if "/assets/" in answer.url else None)

@@ -51,6 +51,7 @@ def test_a_fix_is_previewed_taken_into_a_draft_reviewed_undone_and_the_empty_dra
     expect(page.get_by_role("button", name="Discard empty draft")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_draft_that_breaks_something_says_so_beside_apply_and_can_be_applied(page: Page) -> None:
     page.goto(f"{ESTATE}/topology?select=route%2FPARIS%2FVentes%2FVers%20Berlin")
     page.get_by_role("complementary", name="Details").get_by_role("button", name="Change").click()

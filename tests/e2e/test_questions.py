@@ -23,6 +23,7 @@ def choose(page: Page, question: str) -> None:
     page.get_by_role("navigation", name="Questions").get_by_role("button", name=re.compile(f"^{question}")).click()
 
 
+@pytest.mark.slow
 def test_a_draft_differs_from_what_is_live_hop_by_hop_and_in_simulated_worlds(page: Page) -> None:
     page.goto(f"{ESTATE}/topology?select=route%2FPARIS%2FVentes%2F{USED}")
     page.get_by_role("complementary", name="Details").get_by_role("button", name="Delete").click()

@@ -71,6 +71,7 @@ def test_a_run_leaves_its_tables_a_manifest_and_nothing_else(spark, tmp_path):
     assert {each.name for each in (tmp_path / "out").iterdir()} == {"numbers", "twice", "manifest.json"}
 
 
+@pytest.mark.slow
 def test_a_sum_is_of_the_rows_alone(spark, tmp_path):
     one, many = done(spark, tmp_path / "a", 50, 1), done(spark, tmp_path / "b", 50, 7)
     assert len(list((tmp_path / "b" / "numbers").glob("part-*"))) > 1

@@ -168,7 +168,7 @@ def test_of_real_traffic_nothing_is_lost_although_the_network_loses(results):
 
 # Only `delivery` has nothing of its own to do for a span: it reads as the others do.
 @pytest.mark.parametrize(
-    "job", [pytest.param("delivery", marks=pytest.mark.slow), *(job for job in LAKE_JOBS if job != "delivery")]
+    "job", [job if job == "conversations" else pytest.param(job, marks=pytest.mark.slow) for job in LAKE_JOBS]
 )
 def test_of_a_span_everything_equals_the_oracle_that_sees_no_more(job, told, lake, work, tmp_path):
     """What was before is known by what says how things stood: nothing is called unsent that was sent earlier."""
@@ -181,6 +181,7 @@ def test_of_a_span_everything_equals_the_oracle_that_sees_no_more(job, told, lak
         assert told_rows(tmp_path / job / table) == in_any_order(EXPECTED[job, table](seen)), table
 
 
+@pytest.mark.slow
 def test_what_instances_had_let_go_makes_nobody_a_liar(told, work, tmp_path):
     """What the missing events may have told is neither called lost nor unsent."""
     kept = {name: [*events[:6], *events[12:]] for name, events in told["one"].items() if len(events) > 12}
@@ -198,6 +199,7 @@ def test_what_instances_had_let_go_makes_nobody_a_liar(told, work, tmp_path):
     assert oracle.judged(seen) != oracle.judged(trusting)
 
 
+@pytest.mark.slow
 def test_folders_and_estates_have_names_as_people_give_them(told, work, tmp_path):
     """Estates are folders too."""
     lake, out = Lake(tmp_path / "Größe 100% 東京"), tmp_path / "o ü"
@@ -226,6 +228,7 @@ def test_a_span_without_events_makes_tables_without_rows(job, lake, work, tmp_pa
     }
 
 
+@pytest.mark.slow
 def test_an_instant_is_the_same_in_every_zone(lake, work, tmp_path):
     """Where it is still the day before, too: days are folders."""
     bounds = [datetime.fromtimestamp(EPOCH + 1800, zone) for zone in (UTC, timezone(timedelta(hours=-23)))]
@@ -242,6 +245,7 @@ def test_what_is_no_instant_is_refused(text, lake, work, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_the_same_run_again_makes_the_same_rows_whatever_the_files(lake, results, work):
     before = manifest_of(results["delivery"])
     small = in_small_files(lake)

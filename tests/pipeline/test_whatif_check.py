@@ -19,7 +19,6 @@ from engine.pipeline.whatif.columns import VERDICTS_SCHEMA
 from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.job import whatif
 from engine.pipeline.whatif.snapshots import read_snapshots
-from tests.support.thoroughness import share
 from tests.support.whatif_job import conversations_of, revisions_of, run_both, run_whatif
 
 SEED = 9
@@ -83,7 +82,8 @@ def test_right_tables_pass_wherever_their_rows_are(
     assert check(tables) == {"checked": 120}
 
 
-@pytest.mark.parametrize("name", share([each for each in VERDICTS_SCHEMA.names if each != "flow"], 5))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each != "flow"])
 def test_a_wrong_column_of_one_verdict_is_found(
     name: str, check: Any, tables: dict[str, DataFrame], room: Path
 ) -> None:
@@ -92,7 +92,8 @@ def test_a_wrong_column_of_one_verdict_is_found(
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.parametrize("name", share([each for each in VERDICTS_SCHEMA.names if each not in ("flow", "revision")], 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each not in ("flow", "revision")])
 def test_an_answer_of_nobody_is_found(name: str, check: Any, tables: dict[str, DataFrame]) -> None:
     """Nobody can be asked about a flow whose sender the estate does not have: whatever is told of it is made up."""
     nobody = tables["verdicts"].filter(f.col("disposition").isNull()).first()
@@ -117,9 +118,8 @@ def test_flows_that_count_too_few_conversations_are_found(
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.parametrize(
-    "name", share(["instance", "database", "service", "direction", "to_service", "broker_instance"], 2)
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["instance", "database", "service", "direction", "to_service", "broker_instance"])
 def test_a_wrong_name_of_one_flow_is_found(name: str, check: Any, tables: dict[str, DataFrame], room: Path) -> None:
     other = f.concat(f.coalesce(f.col(name), f.lit("")), f.lit(" "))
     tables["flows"] = tables["flows"].withColumn(

@@ -42,6 +42,7 @@ def until_told_of(page: Page, draft: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_opening_the_map_asks_for_the_estate_once(page: Page) -> None:
     asked = reads_of_the_estate(page)
     listen(page)

@@ -125,6 +125,7 @@ def test_a_box_is_moved_without_dragging_stays_there_and_goes_back(page: Page) -
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_box_is_dragged_and_its_lines_come_along(page: Page) -> None:
     opened(page)
     before = place(page, "LYON")

@@ -39,6 +39,7 @@ def places(page: Page) -> dict[str, str]:
     return {name: place for name, place in found.items() if name.startswith(("instance/", "ghost/"))}
 
 
+@pytest.mark.slow
 def test_a_layer_is_hidden_by_keyboard_says_so_and_stays_hidden_for_its_person(page: Page) -> None:
     opened(page, "&outline=open").focus()
     everything = drawn(page)

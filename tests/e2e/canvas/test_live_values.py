@@ -72,6 +72,7 @@ def waiting(page: Page) -> Iterator[None]:
     post(page, "instances/LYON/endpoint", {"state": "STARTED"})
 
 
+@pytest.mark.slow
 def test_what_goes_over_a_route_is_its_width_in_words_and_still_for_who_wants_no_motion(
     page: Page, traffic: None
 ) -> None:

@@ -35,6 +35,7 @@ def expect_count(page: Page, wanted: int) -> None:
     expect(toolbar(page).get_by_text(re.compile(rf"^{wanted} route.*selected"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_routes_selected_together_are_edited_undone_and_redone_as_one_step(page: Page) -> None:
     opened(page).focus()
     page.keyboard.press("Control+a")

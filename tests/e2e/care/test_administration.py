@@ -65,6 +65,7 @@ def test_the_last_administrator_cannot_lock_everybody_out(page: Page) -> None:
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_time_zone_is_said_everywhere_and_survives_a_reload(page: Page) -> None:
     page.goto("/estates/demo-fr-de/audit")
     expect(page.get_by_role("columnheader", name="When (UTC)")).to_be_visible()

@@ -104,6 +104,7 @@ def test_a_failover_swaps_the_roles_on_the_page(page: Page) -> None:
     expect(mirroring.get_by_text("Both partners are principal", exact=False)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_poisoned_queue_says_why_and_is_switched_on(page: Page) -> None:
     open_database(page, "LYON", "Entrepôt")
     # A request to nobody's contract comes back as an error: one message in the initiator's own queue.

@@ -162,6 +162,7 @@ def test_a_body_is_read_as_text_and_as_bytes(page: Page, stuck: str) -> None:
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_a_role_without_the_right_sees_what_there_is_and_why_not(
     page: Page, browser: Browser, product: tuple[Running, str], stuck: str
 ) -> None:

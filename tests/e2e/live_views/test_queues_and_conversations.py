@@ -102,6 +102,7 @@ def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(p
     assert set(told) <= set(heads)
 
 
+@pytest.mark.slow
 def test_both_sides_of_a_conversation_stand_together_and_its_end_is_explained(page: Page) -> None:
     page.goto(f"{LIVE}/conversations")
     expect(page.get_by_text("There is no conversation.")).to_be_visible()

@@ -96,6 +96,7 @@ def test_a_forwarder_holds_messages_with_their_hops_and_time_and_they_are_copied
         dialog.give_up()
 
 
+@pytest.mark.slow
 def test_a_mirrored_pair_tells_who_is_the_principal_and_why_messages_wait(page: Page) -> None:
     page.goto(f"{LIVE}/mirrors")
     card = page.get_by_role("list", name="Mirrored pairs").get_by_role("listitem")
@@ -217,6 +218,7 @@ def test_counters_are_drawn_read_with_the_keyboard_and_stand_in_the_table(page: 
     expect(page.get_by_role("slider", name="Corrupted Messages Total")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_trace_has_the_newest_first_with_a_column_for_each_of_the_vendors(page: Page) -> None:
     page.goto(f"{LIVE}/trace")
     with traffic(page):

@@ -45,6 +45,7 @@ def imported(page: Page) -> None:
     assert applied.ok, applied.text()
 
 
+@pytest.mark.slow
 def test_an_endpoint_gets_a_certificate_and_a_neighbour_its_permission(page: Page) -> None:
     page.goto(TOPOLOGY)
     imported(page)

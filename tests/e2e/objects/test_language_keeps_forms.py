@@ -18,6 +18,7 @@ def choose(page: Page, menu: str, language: str) -> None:
     page.get_by_role("menuitemradio", name=language, exact=True).click()
 
 
+@pytest.mark.slow
 def test_a_half_filled_form_outlives_a_change_of_language_and_time_zone(page: Page) -> None:
     page.goto(f"{ESTATE}/topology?outline=open&select=database/PARIS/Ventes")
     page.get_by_role("button", name="Add route").first.click()

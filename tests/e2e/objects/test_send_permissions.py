@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 SERVICE = "//exemple.fr/Commandes/Réception"
 
 
+@pytest.mark.slow
 def test_send_is_revoked_from_public_and_granted_again(page: Page) -> None:
     place = "/".join(quote(part, safe="") for part in ("service", "LYON", "Entrepôt", SERVICE))
     page.goto(f"/estates/demo-fr-de/topology?select={quote(place, safe='')}")

@@ -78,6 +78,7 @@ def test_a_term_in_the_label_of_a_field_is_explained_and_leaves_the_field_its_na
     check_barriers(page)
 
 
+@pytest.mark.slow
 def test_the_glossary_of_every_page_is_searched_in_the_language_of_the_page(page: Page) -> None:
     page.goto("/import")
     page.get_by_role("button", name="Language").click()

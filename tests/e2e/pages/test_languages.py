@@ -10,28 +10,31 @@ from playwright.sync_api import Browser, Locator, Page, StorageState, expect
 
 from tests.e2e.conftest import check_barriers, serious_findings
 from tests.support.running import Running
-from tests.support.thoroughness import share
+from tests.support.thoroughness import THOROUGH, share
 
 pytestmark = pytest.mark.browser
 
 ESTATE = "/estates/demo-fr-de"
 SERVICE = "//exemple.fr/Ventes/Guichet"
+FURTHER_VIEWS = [
+    "live/transmission-queues",
+    "live/connections?instances=shown",
+    "live/counters?columns=instance_name~object_name~counter_name~cntr_value",
+    "topology?select=instance/PARIS",
+    "faults?view=pairs&faults=partner/BERLIN/Buchhaltung",
+    "assertions?tab=coverage",
+    "assertions?tab=file",
+]
+"""Of pages that are on the list already: for `make test-all`."""
 PAGES = [
     "overview",
     "console",
     "live/conversations",
-    "live/transmission-queues",
     "live/queues",
-    "live/connections?instances=shown",
-    "live/counters?columns=instance_name~object_name~counter_name~cntr_value",
     "topology?outline=open&select=database/PARIS/Ventes",
-    "topology?select=instance/PARIS",
     "findings",
     "faults",
-    "faults?view=pairs&faults=partner/BERLIN/Buchhaltung",
     "assertions",
-    "assertions?tab=coverage",
-    "assertions?tab=file",
     "analytics",
     "audit",
     "changes",
@@ -44,8 +47,9 @@ PAGES = [
     "/administration",
     "/account",
     "/training",
+    *(FURTHER_VIEWS if THOROUGH else []),
 ]
-"""Every page but the objects (test_objects.py); those without a slash are of the sample estate."""
+"""Every page but the objects (objects/test_lists_and_forms.py); those without a slash are of the sample estate."""
 GERMAN = [
     "Übersicht",
     "Topologie",
@@ -117,11 +121,12 @@ def test_no_word_is_cut_off_on_a_small_screen_and_no_page_keeps_anybody_out(
 @pytest.mark.parametrize(
     ("language", "verdict", "details", "lines"),
     [
-        (
+        pytest.param(
             "fr",
             "Remis",
             "Dans les termes du moteur",
             ["Un message quitte la base de données Ventes", "Table de routage"],
+            marks=pytest.mark.slow,
         ),
         ("de", "Zugestellt", "Mit den Worten der Engine", ["Eine Nachricht an den Dienst", "Routingtabelle"]),
     ],

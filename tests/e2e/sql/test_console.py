@@ -184,6 +184,7 @@ def test_the_bar_between_script_and_results_is_moved_by_mouse_and_by_keys_and_ke
     eventually(lambda: abs(height(page) - kept) < 3, what="the height that was kept")
 
 
+@pytest.mark.slow
 def test_completion_offers_views_and_queues(page: Page) -> None:
     console(page, "LYON", "Entrepôt")
     editor = page.get_by_role("textbox", name="Script")
@@ -201,6 +202,7 @@ def test_completion_offers_views_and_queues(page: Page) -> None:
 SIZES_AND_THEMES = [(1280, "dark"), (1280, "light"), (1920, "light"), (1920, "dark")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), share(SIZES_AND_THEMES, 1))
 def test_it_is_whole_and_reachable_in_every_size_and_theme(page: Page, width: int, scheme: str) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -211,6 +213,7 @@ def test_it_is_whole_and_reachable_in_every_size_and_theme(page: Page, width: in
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@pytest.mark.slow
 def test_a_viewer_hears_that_a_session_needs_a_right(
     product: tuple[Running, str], browser: Browser, page: Page
 ) -> None:

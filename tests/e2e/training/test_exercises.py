@@ -147,6 +147,7 @@ def test_the_pane_is_a_session_in_the_sandbox(page: Page) -> None:
     expect(page).to_have_url(re.compile("/training$"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", share(["first-route", "name-case"], 1))
 def test_an_exercise_is_played_whole(page: Page, name: str) -> None:
     begin(page, scenarios()[name].title.en, "Practise")
@@ -193,6 +194,7 @@ def test_an_exam_has_a_timer_and_tells_nothing_before_its_end(page: Page) -> Non
 LOOKS = [("de", "light", 1280), ("fr", "dark", 1280), ("fr", "dark", 1920), ("de", "light", 1920)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "scheme", "width"), share(LOOKS, 1))
 def test_the_pages_fit_and_keep_nobody_out(page: Page, language: str, scheme: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 1000})

@@ -153,6 +153,7 @@ LOOKS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "scheme", "width"), share(LOOKS, 1))
 def test_player_and_map_fit_and_keep_nobody_out(page: Page, language: str, scheme: str, width: int) -> None:
     begun = page.request.get("/api/v1/training/scenarios").json()["scenarios"]

@@ -53,6 +53,7 @@ def test_a_mirrored_pair_is_failed_over_taken_down_and_brought_back(page: Page) 
     expect(page).to_have_url(re.compile(r"/faults\?view=pairs$"))
 
 
+@pytest.mark.slow
 def test_every_flow_is_asked_under_every_failure_and_a_cell_leads_to_its_what_if(page: Page) -> None:
     page.goto(f"{FAULTS}?kinds=instance")
     grid = page.get_by_role("grid", name="Flows under failures")
