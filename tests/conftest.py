@@ -153,7 +153,7 @@ def _front_end_line() -> str | None:
     if not report or not Path(report).is_file():
         return None
     totals = json.loads(Path(report).read_text(encoding="utf-8"))
-    return f"front end: types checked, {totals['numPassedTests']} of {totals['numTotalTests']} tests passed"
+    return f"front end: {totals['numPassedTests']} of {totals['numTotalTests']} tests passed"
 
 
 @pytest.hookimpl(trylast=True)

@@ -45,7 +45,7 @@ CHECKS = [
     response_schema_conformance,
     negative_data_rejection,
 ]
-EXAMPLES = int(os.environ.get("API_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("API_EXAMPLES", "3"))
 SHARES: Mapping[Role | None, int] = {
     None: EXAMPLES // 4 or 1,
     Role.VIEWER: EXAMPLES // 4 or 1,

@@ -16,7 +16,6 @@ from tests.engine.hosting.two_instances import until
 from tests.support.compose import DOCKER, Composition, Image, read_compose
 from tests.support.free_port import free_port
 from tests.support.postgres_server import PostgresServer, running_postgres
-from tests.support.thoroughness import share
 
 EMBEDDED = ("compose.yml",)
 EMBEDDED_POSTGRES = ("compose.yml", "compose.postgres.yml")
@@ -148,7 +147,8 @@ def test_one_process_is_the_whole_product(composed: Composition):
 
 
 @pytest.mark.timeout(SECONDS_MAX)
-@pytest.mark.parametrize("composed", share([WORKERS_RABBITMQ, WORKERS], 1), indirect=True, ids="+".join)
+@pytest.mark.slow
+@pytest.mark.parametrize("composed", [WORKERS_RABBITMQ, WORKERS], indirect=True, ids="+".join)
 def test_each_part_is_a_process_of_its_own(composed: Composition):
     assert composed.running() == ["beat", "readers", "web", "worker"]
     told = composed.run("web", "python", "manage.py", "login_link", "--address", composed.address)

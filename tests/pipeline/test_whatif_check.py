@@ -128,6 +128,7 @@ def test_a_wrong_name_of_one_flow_is_found(name: str, check: Any, tables: dict[s
     assert _refused(check, tables) == 8951
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["flow", "change"])
 def test_a_wrong_answer_of_one_conversation_is_found(name: str, check: Any, tables: dict[str, DataFrame]) -> None:
     one = tables["conversations"].first()

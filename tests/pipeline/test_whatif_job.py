@@ -19,7 +19,7 @@ from engine.pipeline.whatif.interning import ingest
 from engine.pipeline.whatif.snapshots import write_snapshot
 from tests.pipeline.reading import in_any_order, told_rows
 from tests.support.drawn_estates import NOW, Drawing
-from tests.support.thoroughness import THOROUGH
+from tests.support.thoroughness import share
 from tests.support.whatif_job import (
     conversations_of,
     expected,
@@ -31,11 +31,11 @@ from tests.support.whatif_job import (
 )
 from tests.support.whatif_sums import expected_changes, expected_heat
 
-SEEDS = (3, 8, 9, 19, 23, 27) if THOROUGH else (3, 9, 19, 23)
+SEEDS = (3, 8, 9, 19, 23, 27)
 """Estates in which routes draw, flows are lost and found, and messages go round corners."""
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", share(SEEDS, 2))
 def test_every_column_is_what_the_engine_says(seed: int, spark: SparkSession, tmp_path: Path) -> None:
     revisions = revisions_of(seed)
     rows = conversations_of(seed, revisions[0][2], 400)
@@ -50,6 +50,7 @@ def test_every_column_is_what_the_engine_says(seed: int, spark: SparkSession, tm
     assert 0 < manifest.notes["checked"] <= len(rows)
 
 
+@pytest.mark.slow
 def test_what_is_drawn_is_not_all_alike() -> None:
     """Else the comparison above would say little."""
     found: Counter[str] = Counter()
@@ -69,6 +70,7 @@ def test_what_is_drawn_is_not_all_alike() -> None:
     assert min(found["drawn"], found["heard in part"], found["several hops"]) > 5, found
 
 
+@pytest.mark.slow
 def test_what_changes_is_drawn_with_several_steps() -> None:
     """Else heat would be a table of beginnings."""
     found = []
@@ -97,12 +99,14 @@ def sums_of(manifest: Manifest) -> dict[str, tuple[int, str]]:
     return {name: (table.rows, table.checksum) for name, table in manifest.tables.items()}
 
 
+@pytest.mark.slow
 def test_the_same_again_makes_the_same(spark: SparkSession, first: tuple[Path, Manifest], tmp_path: Path) -> None:
     revisions = revisions_of(3)
     in_another_order = run_both(spark, tmp_path, conversations_of(3, revisions[0][2], 60)[::-1], revisions)
     assert sums_of(first[1]) == sums_of(in_another_order) == sums_of(run_whatif(spark, tmp_path))
 
 
+@pytest.mark.slow
 def test_a_single_revision_is_compared_with_nothing(spark: SparkSession, tmp_path: Path) -> None:
     revisions = revisions_of(0)[:1]
     run_both(spark, tmp_path, conversations_of(0, revisions[0][2], 50), revisions)
@@ -110,6 +114,7 @@ def test_a_single_revision_is_compared_with_nothing(spark: SparkSession, tmp_pat
     assert set(pq.read_table(tmp_path / "out" / "conversations")["change"].to_pylist()) == {0}
 
 
+@pytest.mark.slow
 def test_no_conversations_are_no_failure(spark: SparkSession, tmp_path: Path) -> None:
     manifest = run_both(spark, tmp_path, [], revisions_of(0))
     assert {name: table.rows for name, table in manifest.tables.items()} == {

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from brokerweb.training.library import scenarios
 from engine import api as engine
 from tests.e2e.conftest import check_barriers
-from tests.e2e.sql.test_console import cells, run
+from tests.e2e.messages.test_sql_console import cells, run
 from tests.support.thoroughness import share
 
 pytestmark = pytest.mark.browser
