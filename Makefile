@@ -3,7 +3,8 @@
 
 PORT ?= 8000
 PYTEST_ARGS ?=
-TEST_PROCESSES ?= 2
+# One more than the two cores that the times in CONTRIBUTING.md are of: tests often wait for a process or a browser.
+TEST_PROCESSES ?= 3
 MUTANTS_ARGS ?=
 COMPILED := .build/compiled
 

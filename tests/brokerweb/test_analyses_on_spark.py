@@ -187,6 +187,7 @@ def test_a_run_that_is_cancelled_leaves_nothing(runs, editor):
     assert not run_folder(row.pk).exists()
 
 
+@pytest.mark.slow
 def test_a_process_that_is_stopped_does_not_wait_for_its_run(runs, editor):
     run = f"{runs}/{editor.ask('POST', runs, {'job': 'paths'}).json()['id']}"
     until(lambda: editor.ask("GET", run).json()["stage"] not in ("", "starting"), "Spark works")

@@ -313,6 +313,7 @@ class TestMirroring:
         assert back.status_code == 200, back.json()
         assert self.states(editor, paris, mirrored) == ["online", "mirror"]
 
+    @pytest.mark.slow
     def test_nothing_happens_when_the_partner_is_out_of_reach(self, live_estate, editor, paris, mirrored, monkeypatch):
         monkeypatch.setattr(commands, "COMMAND_SECONDS", 1.0)
         engine.close_instance(live_estate.name, "LYON")

@@ -48,6 +48,7 @@ def estate():
     return estate
 
 
+@pytest.mark.slow
 def test_what_is_made_of_the_history_is_what_was_logged_when_it_was_made(estate):
     logged = [{name: row[name] for name in KEPT} for row in Decision.objects.order_by("sequence").values()]
     migrate()

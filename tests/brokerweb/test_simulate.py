@@ -179,6 +179,7 @@ def test_a_file_may_be_called_as_what_is_shipped(tmp_path, monkeypatch):
     assert (code, json.loads(out)["world"]) == (0, "two")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", share(["all", "secured"], 1))
 def test_the_output_is_the_same_whatever_the_number_of_processes_and_without_a_database(world, tmp_path):
     one = simulate(world, "--seeds", "6", "--first-seed", "3", "--json")[1]

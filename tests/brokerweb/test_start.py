@@ -71,6 +71,7 @@ def test_a_file_in_place_of_a_part_of_it_is_one_sentence(tmp_path, part):
     assert f"{tmp_path / part}: it is no folder." in complaint(tmp_path, "run")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", share(["run.lock", "log/brokerweb.log", "secret_key", "brokerweb.sqlite3"], 2))
 def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
     (tmp_path / part).mkdir(parents=True)

@@ -70,7 +70,6 @@ def session(product: tuple[Running, str], browser: Browser) -> StorageState:
     return cookies
 
 
-@pytest.mark.slow
 def test_a_first_visit_offers_four_ways(page: Page) -> None:
     page.goto("/")
     heading = page.get_by_role("heading", name="No estate yet")

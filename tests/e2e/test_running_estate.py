@@ -7,20 +7,21 @@ many messages and in any order.
 from __future__ import annotations
 
 from itertools import chain
+from shutil import copytree
 from typing import Any
 
 import pytest
 
-from tests.support.running import Client, Running, database_path, eventually, running
+from tests.support.running import Client, Running, database_path, eventually
 
 ESTATE = "demo-fr-de"
 HUNDRED = [f"commande {number}" for number in range(100)]
 
 
 @pytest.fixture(scope="module")
-def estate(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("estate")) as (product, client):
-        yield product, client
+def estate(product):
+    with Client.logged_in(product[1]) as client:
+        yield product[0], client
 
 
 def _topology_that_runs(client: Client) -> dict[str, Any]:
@@ -190,8 +191,8 @@ def test_a_script_with_a_syntax_error_says_where_and_changes_nothing(estate):
     assert client.topology(ESTATE) == before
 
 
-def test_killed_in_the_middle_and_started_again_every_message_arrives_once_and_in_order(tmp_path):
-    product = Running(tmp_path)
+def test_killed_in_the_middle_and_started_again_every_message_arrives_once_and_in_order(first_start, tmp_path):
+    product = Running(copytree(first_start[0], tmp_path / "data"))
     with Client.logged_in(product.start()) as client:
         dialog = Dialog(client)
         dialog.send(HUNDRED[:60])

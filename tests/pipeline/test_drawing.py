@@ -49,6 +49,7 @@ def test_no_row_is_drawn_twice_and_about_as_many_as_wanted(folder: Path, seed: i
     assert 30 <= len(names) < 30 + GROUPS_MAX
 
 
+@pytest.mark.slow
 def test_every_row_is_drawn_sometimes_and_none_much_more_often(folder: Path) -> None:
     chance = Random(7)
     times: Counter[str] = Counter()

@@ -87,6 +87,7 @@ ALIKE_AT_A_GLANCE = [
 ]
 
 
+@pytest.mark.slow
 def test_other_rows_have_another_sum(spark, tmp_path):
     texts = sorted({text for pair in ALIKE_AT_A_GLANCE for text in pair})
 

@@ -147,11 +147,13 @@ def test_a_conversation_too_few_or_too_many_is_found(check: Any, tables: dict[st
     assert _refused(check, tables) == 8951
 
 
+@pytest.mark.slow
 def test_a_verdict_that_is_missing_is_found(check: Any, tables: dict[str, DataFrame], room: Path) -> None:
     tables["verdicts"] = tables["verdicts"].filter((f.col("flow") != a_flow(room)) | (f.col("revision") != 9))
     assert _refused(check, tables) == 8951
 
 
+@pytest.mark.slow
 def test_a_run_with_a_wrong_answer_leaves_nothing(spark: SparkSession, room: Path) -> None:
     right = (room / "out" / "manifest.json").read_bytes()
     flow = a_flow(room)

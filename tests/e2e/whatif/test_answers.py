@@ -84,7 +84,6 @@ def test_a_question_is_asked_from_a_service_and_its_way_is_on_the_map(page: Page
     check_barriers(page)
 
 
-@pytest.mark.slow
 def test_every_other_route_says_why_it_was_not_it(page: Page) -> None:
     page.goto(asked("LYON/Entrepôt", "//exemple.fr/Expédition/Suivi", GUICHET))
     first = hops(page).nth(0)
@@ -148,7 +147,6 @@ def test_examples_begin_with_what_arrives_from_afar(page: Page) -> None:
     expect(examples.first).to_be_visible()
 
 
-@pytest.mark.slow
 def test_an_acknowledgement_that_is_lost_leaves_the_message_in_the_transmission_queue(page: Page) -> None:
     page.goto(asked("PARIS/Ventes", GUICHET, DEPOT))
     expect(leg(page, "Message")).to_contain_text("Arrives")

@@ -44,6 +44,7 @@ def test_what_has_survived_is_left_out(policy: GarbagePolicy):
     assert not any(each is young for each in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_garbage_among_it_is_found_once_as_much_again_has_survived():
     policy = GarbagePolicy(objects_min=0)
     knot = Knot()
@@ -110,6 +111,7 @@ def test_what_was_just_made_is_left_out_without_a_collection(policy: GarbagePoli
     assert not any(each is made for each in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_garbage_among_what_was_left_out_so_is_found_when_there_is_too_much_of_it():
     policy = GarbagePolicy(objects_min=0)
     policy.start()
@@ -136,6 +138,7 @@ def test_one_policy_of_a_process_is_enough(policy: GarbagePolicy):
     assert gc.get_freeze_count() > 0
 
 
+@pytest.mark.slow
 def test_a_process_that_begins_again_looks_at_all_once(policy: GarbagePolicy):
     policy.start()
     knot = Knot()
