@@ -105,7 +105,7 @@ def test_a_lost_connection_is_said_and_what_came_meanwhile_is_there_afterwards(
     enough = sent(page) + SENT_MEANWHILE
     expect(cut_off.connection).to_have_accessible_name("Connection: Offline")
     # By its own clock, which stands still otherwise: how fast the machine is does not matter.
-    silent.page.clock.pause_at(silent.page.evaluate("new Date(Date.now() + 50).toISOString()"))
+    silent.page.clock.pause_at(silent.page.evaluate("new Date(Date.now() + 2000).toISOString()"))
     silent.page.clock.run_for(OFFLINE_MILLISECONDS)
     expect(silent.connection).to_have_accessible_name("Connection: Offline")
     silent.page.clock.resume()
