@@ -54,7 +54,7 @@ SHARES: Mapping[Role | None, int] = {
     Role.ADMIN: EXAMPLES,
 }
 """So many of the requests to an operation are asked by each, the first ones. A role with few rights shows them in few
-requests. The one with the most rights asks last: what it has deleted nobody else could ask for."""
+requests. The one with the most rights asks last: no other role could ask for what it has deleted."""
 SEED = int(os.environ.get("API_SEED", "1"))
 WAIT_SECONDS = "wait_seconds"
 LAST = ("logout",)
@@ -116,7 +116,7 @@ def _named(draw: st.DrawFn, value: Any, names: Names) -> Any:
 
 @dataclass
 class Asker:
-    """Somebody who asks, logged in or not."""
+    """A client that asks, logged in or not."""
 
     role: Role | None
     session: requests.Session
