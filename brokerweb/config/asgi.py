@@ -17,6 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
 django_application = get_asgi_application()
 
+from brokerweb.common.disconnects import noting_disconnects  # noqa: E402
 from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
 from brokerweb.config.process.warming import warm_up  # noqa: E402
 from brokerweb.console.routing import websocket_urlpatterns as console_urlpatterns  # noqa: E402
@@ -25,7 +26,7 @@ from brokerweb.live.routing import guarded, websocket_urlpatterns  # noqa: E402
 warm_up()
 application = ProtocolTypeRouter(
     {
-        "http": django_application,
+        "http": noting_disconnects(django_application),
         "websocket": counted_sockets(guarded([*websocket_urlpatterns, *console_urlpatterns])),
     }
 )

@@ -7,10 +7,12 @@ from threading import Event
 from time import monotonic
 
 import pytest
+from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
-from django.core.asgi import get_asgi_application
 
 from brokerweb.accounts.rights import Role
+from brokerweb.common.disconnects import client_has_disconnected
+from brokerweb.config.asgi import application
 from brokerweb.operations.services import waiting
 from brokerweb.operations.services.waiting import WAIT_SECONDS_MAX, WAITING_REQUESTS_MAX
 from brokerweb.topology.selectors.places import InstancePlace
@@ -122,10 +124,16 @@ def test_as_many_as_may_wait_do_the_others_are_refused_and_what_does_not_wait_is
     assert sorted(int(bodies(answer.result(SECONDS_MAX))[0]) for answer in patient) == list(range(WAITING_REQUESTS_MAX))
 
 
-def leave(operator, queue, when):
-    """A request through Django's real ASGI handler, which is told that the browser has gone once `when` returns."""
+def assert_message_stays(operator, paris, queue):
+    send(operator, paris, "a")
+    until(lambda: operator.ask("GET", f"{queue}/messages").json()["total"] == 1, "it arrived, and nobody took it")
+    assert bodies(operator.ask("POST", f"{queue}/receive", {})) == ["a"]
+
+
+def leave_and_take_nothing(operator, paris, queue, when):
+    """A request through the real ASGI application, which learns that the browser has gone once `when` returns."""
     session, token = operator.cookies["brokerweb_session"].value, "t" * 32
-    body = json.dumps({"wait_seconds": 20}).encode()
+    body = json.dumps({"wait_seconds": WAIT_SECONDS_MAX}).encode()
     scope = {
         "type": "http",
         "method": "POST",
@@ -141,24 +149,21 @@ def leave(operator, queue, when):
     }
 
     async def stay_and_leave():
-        browser = ApplicationCommunicator(get_asgi_application(), scope)
+        browser = ApplicationCommunicator(application, scope)
         await browser.send_input({"type": "http.request", "body": body})
         await asyncio.to_thread(when)
         await browser.send_input({"type": "http.disconnect"})
+        left_at = monotonic()
         await browser.wait(SECONDS_MAX)
+        assert monotonic() - left_at < WAIT_SECONDS_MAX - 5, "the request lasted as long as its wait"
+        # While the loop of the server lives: its end would end the request too.
+        await asyncio.to_thread(assert_message_stays, operator, paris, queue)
 
     asyncio.run(stay_and_leave())
 
 
-def assert_nobody_takes(operator, paris, queue):
-    send(operator, paris, "a")
-    until(lambda: operator.ask("GET", f"{queue}/messages").json()["total"] == 1, "it arrived, and nobody took it")
-    assert bodies(operator.ask("POST", f"{queue}/receive", {})) == ["a"]
-
-
 def test_a_browser_that_leaves_has_taken_nothing(operator, paris, queue):
-    leave(operator, queue, lambda: until_waiting(operator, queue))
-    assert_nobody_takes(operator, paris, queue)
+    leave_and_take_nothing(operator, paris, queue, lambda: until_waiting(operator, queue))
 
 
 def test_a_browser_that_leaves_before_the_instance_knows_of_it_has_taken_nothing(operator, paris, queue, monkeypatch):
@@ -176,5 +181,16 @@ def test_a_browser_that_leaves_before_the_instance_knows_of_it_has_taken_nothing
 
     monkeypatch.setattr(waiting, "reply_to", reply_late)
     monkeypatch.setattr(engine, "cancel_wait", cancel)
-    leave(operator, queue, lambda: begun.wait(SECONDS_MAX))
-    assert_nobody_takes(operator, paris, queue)
+    leave_and_take_nothing(operator, paris, queue, lambda: begun.wait(SECONDS_MAX))
+
+
+def test_a_browser_that_leaves_before_its_request_waits_has_taken_nothing(operator, paris, queue, monkeypatch):
+    begun = Event()
+
+    def begin_late(wait):
+        begun.set()
+        until(client_has_disconnected, "the server knows that the browser has left")
+        return async_to_sync(wait)
+
+    monkeypatch.setattr(waiting, "async_to_sync", begin_late)
+    leave_and_take_nothing(operator, paris, queue, lambda: begun.wait(SECONDS_MAX))

@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from asgiref.sync import async_to_sync
 from django.db import connection
 
+from brokerweb.common.disconnects import client_has_disconnected
 from brokerweb.common.errors import EngineRefused
 from brokerweb.operations.services.commands import COMMAND_SECONDS, Somewhere, reply_to
 from engine import api as engine
@@ -48,6 +49,9 @@ def reply_in_time(place: Somewhere, command: engine.Command, kind: type[R]) -> R
 
 
 async def _reply_unless_cancelled(place: Somewhere, command: engine.Command, kind: type[R]) -> R:
+    if client_has_disconnected():
+        # The cancellation came too early to reach this task.
+        raise asyncio.CancelledError
     loop = asyncio.get_running_loop()
     answer = loop.run_in_executor(_threads, partial(reply_to, place, command, kind))
     try:
