@@ -79,7 +79,7 @@ def many_tasks(spark: SparkSession) -> Iterator[SparkSession]:
         spark.conf.set(name, value)
 
 
-@pytest.mark.parametrize("seed", share(range(5), 2))
+@pytest.mark.parametrize("seed", share(range(5), 1))
 def test_what_was_drawn_is_near_and_little_else(
     folder: Path, many_tasks: SparkSession, tmp_path: Path, seed: int
 ) -> None:

@@ -120,6 +120,7 @@ class Enough(Exception):
     """What somebody raises who does not want it any more."""
 
 
+@pytest.mark.slow
 def test_whoever_hears_of_the_progress_can_end_it(spark, tmp_path):
     done(spark, tmp_path / "out")
     before = everything_in(tmp_path)

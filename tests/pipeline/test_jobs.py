@@ -218,7 +218,8 @@ def iso(at: float) -> str:
     return oracle.instant(at).isoformat()
 
 
-@pytest.mark.parametrize("job", ["conversations", pytest.param("audit", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("job", ["conversations", "audit"])
 def test_a_span_without_events_makes_tables_without_rows(job, lake, work, tmp_path):
     manifest = done(job, lake, tmp_path / "out", work, estate="nobody")
     assert manifest.rows_in == {"events": 0}

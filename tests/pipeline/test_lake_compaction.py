@@ -41,6 +41,7 @@ def test_compaction_leaves_the_rows_and_takes_the_files(lake, told):
     assert lake.append("e", "PARIS", told["PARIS"]) == 0
 
 
+@pytest.mark.slow
 def test_compaction_touches_no_hour_that_has_few_files(lake, told):
     events = told["PARIS"]
     for begin in range(0, 100, 25):
