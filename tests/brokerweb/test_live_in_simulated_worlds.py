@@ -131,7 +131,7 @@ def without_clock(value):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("world", "seed"), share(RUNS, 3))
+@pytest.mark.parametrize(("world", "seed"), share(RUNS, 2))
 def test_a_snapshot_and_what_is_told_since_make_a_fresh_snapshot(world, seed, monkeypatch):
     monkeypatch.setattr(server, "InstanceDriver", Watched)
     monkeypatch.setattr(Watched, "turns", 0)

@@ -67,7 +67,7 @@ def routes(client, count, query=""):
     assert answer.status_code == 200, answer.json()
 
 
-@pytest.fixture(params=["few", "many", "many in a change set"])
+@pytest.fixture(params=["few", pytest.param("many", marks=pytest.mark.slow), "many in a change set"])
 def amount(request, monkeypatch):
     """Lists choose how they read by the number of rows: each way is taken, without the rows."""
     if request.param != "few":

@@ -150,4 +150,4 @@ def test_a_stopped_endpoint_is_seen_as_waiting_rows_and_its_start_as_their_going
     expect(waiting).to_be_visible()
     check_barriers(page)
     page.get_by_role("button", name="Start endpoint of LYON").click()
-    expect(waiting).to_have_count(0, timeout=30_000)
+    expect(waiting).to_have_count(0)

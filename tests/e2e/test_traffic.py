@@ -70,7 +70,7 @@ def test_what_cannot_arrive_is_seen_to_wait_and_told_by_its_number(page: Page) -
     page.get_by_role("button", name="Add the pair").click()
     page.get_by_role("button", name="Start 1 pair").click()
     row = page.get_by_role("row").filter(has_text="Bestellungen")
-    expect(row).to_contain_text("held back", timeout=30_000)
+    expect(row).to_contain_text("held back")
     check_barriers(page)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("status").filter(has_text="Stopped")).to_be_visible()

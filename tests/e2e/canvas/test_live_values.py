@@ -36,7 +36,7 @@ def post(page: Page, path: str, body: dict[str, Any]) -> Any:
 
 def opened(page: Page, more: str = "") -> Locator:
     page.goto(TOPOLOGY + more)
-    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible()
     return page.get_by_role("region", name="Live values")
 
 

@@ -16,7 +16,7 @@ TOPOLOGY = "/estates/demo-fr-de/topology?panel=closed"
 
 def opened(page: Page, more: str = "") -> Locator:
     page.goto(TOPOLOGY + more)
-    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible()
     return page.get_by_role("region", name=re.compile("^Topology"))
 
 

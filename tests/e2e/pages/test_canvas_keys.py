@@ -43,7 +43,7 @@ def kept(page: Page) -> Iterator[None]:
 
 def opened(page: Page) -> Locator:
     page.goto(TOPOLOGY)
-    expect(instance(page, "PARIS")).to_be_visible(timeout=30_000)
+    expect(instance(page, "PARIS")).to_be_visible()
     return page.get_by_role("region", name=re.compile("^Topology"))
 
 

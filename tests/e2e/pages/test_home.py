@@ -95,4 +95,4 @@ def test_a_page_that_is_cut_off_calls_nothing_good(page: Page) -> None:
     check_barriers(page)
 
     is_cut = False
-    expect(page.get_by_text("All 13 checks are good.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("All 13 checks are good.")).to_be_visible()

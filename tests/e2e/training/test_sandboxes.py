@@ -93,7 +93,7 @@ def test_two_trainees_and_a_trainer_at_once(page: Page, enter: Enter) -> None:
     expect(tanja.get_by_text("Run of luc")).to_be_visible()
     tasks = tanja.get_by_role("list", name="Tasks")
     expect(tasks.locator("> li[data-done='true']")).to_have_count(len(FIRST.tasks))
-    expect(tanja.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    expect(tanja.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible()
     for name in ("Check", "Pause", "Step 30 s"):
         expect(tanja.get_by_role("button", name=name)).to_have_count(0)
     check_barriers(tanja)
@@ -101,14 +101,14 @@ def test_two_trainees_and_a_trainer_at_once(page: Page, enter: Enter) -> None:
 
 def test_from_the_map_to_what_if_live_views_and_t_sql_and_back(page: Page) -> None:
     begin(page, FIRST.title.en, "Practise")
-    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible()
     check_barriers(page)
     address = sandbox(page)
     route = page.get_by_role("group", name=re.compile("^Route Vers Lyon of PARIS Ventes"))
 
     screens(page, "Topology")
     expect(page.get_by_text("Scenario", exact=True)).to_be_visible()
-    expect(page.get_by_role("group", name=re.compile("^Instance LYON"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("group", name=re.compile("^Instance LYON"))).to_be_visible()
     expect(route).to_have_count(0)
     check_barriers(page)
 
@@ -126,7 +126,7 @@ def test_from_the_map_to_what_if_live_views_and_t_sql_and_back(page: Page) -> No
     with page.context.expect_page() as opened:
         page.evaluate("address => window.open(address)", f"{address}/topology")
     map_page = opened.value
-    expect(map_page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    expect(map_page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible()
     page.goto(f"{address}/sql?{urlencode({'instance': 'PARIS', 'database': 'Ventes', 'script': ROUTE})}")
     editor = page.get_by_role("textbox", name="Script")
     expect(editor).to_contain_text("Vers Lyon")
@@ -140,7 +140,7 @@ def test_from_the_map_to_what_if_live_views_and_t_sql_and_back(page: Page) -> No
 
     page.get_by_role("link", name="Back to the exercise").click()
     expect(page.get_by_role("heading", name=FIRST.title.en)).to_be_visible()
-    expect(route).to_be_visible(timeout=30_000)
+    expect(route).to_be_visible()
     for missing in ("audit", "changes", "console"):
         page.goto(f"{address}/{missing}")
         expect(page).to_have_url(re.compile("/topology$"))
@@ -167,11 +167,11 @@ def test_player_and_map_fit_and_keep_nobody_out(page: Page, language: str, schem
         page.wait_for_url(re.compile("/training/.+"))
     else:
         page.goto(f"/training/{running['id']}")
-    expect(page.get_by_role("group", name=re.compile("PARIS")).first).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("group", name=re.compile("PARIS")).first).to_be_visible()
     check_barriers(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.goto(f"{sandbox(page)}/topology")
-    expect(page.get_by_role("group", name=re.compile("PARIS")).first).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("group", name=re.compile("PARIS")).first).to_be_visible()
     check_barriers(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 

@@ -64,7 +64,7 @@ def test_a_question_is_asked_from_a_service_and_its_way_is_on_the_map(page: Page
     details = page.get_by_role("complementary", name="Details")
     details.get_by_role("link", name="What-if from here").click()
     to = page.get_by_role("combobox", name="To service")
-    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible()
     before = product[0].processor_seconds
     to.fill(RECEPTION)
     expect(verdict(page, "Delivered")).to_be_visible()

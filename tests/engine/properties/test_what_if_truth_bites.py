@@ -12,6 +12,7 @@ from engine.whatif.snapshot import Snapshot
 from engine.whatif.speech import Definitions
 from engine.whatif.tracing import _Tracer
 from tests.support.random_estates import random_case
+from tests.support.thoroughness import share
 from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
 
 SEEDS_MAX = 1000
@@ -87,7 +88,7 @@ def said(forecast: Forecast) -> tuple[object, ...]:
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("error", PLANTED)
+@pytest.mark.parametrize("error", share(list(PLANTED), 4))
 def test_a_planted_error_is_found(monkeypatch: pytest.MonkeyPatch, error: str):
     """The world is asked only where the error changes what is said of it: elsewhere there is nothing to find."""
 

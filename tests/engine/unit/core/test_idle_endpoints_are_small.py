@@ -5,6 +5,7 @@ import tracemalloc
 from uuid import UUID
 
 import msgspec
+import pytest
 
 from engine.core.exchange.commands import BeginDialog
 from engine.core.handlers.broker import Broker
@@ -28,6 +29,7 @@ ANYWHERE = ClassifierDecision(
 )
 
 
+@pytest.mark.slow
 def test_an_idle_endpoint_with_its_indexes_takes_about_a_kilobyte():
     world = World()
     node = world.instance("PARIS", world.database("Ventes", ["Client"]))
