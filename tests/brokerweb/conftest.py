@@ -54,11 +54,16 @@ def emptied_tables(django_db_setup: None, django_db_blocker: Any) -> Iterator[No
 
 
 @pytest.fixture(scope="module")
-def rows_of_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+def rows_of_file(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """A transaction around a whole file: what a fixture writes within `with rows_of_file():`, all its tests find.
 
-    What a test writes itself is taken back after it, as ever. Not for a file one of whose tests commits.
+    What a test writes itself is taken back after it, as ever. A file one of whose tests commits is refused.
     """
+    of_file = [item for item in request.session.items if item.path == request.path]
+    committing = [item.name for item in of_file if "transactional_db" in getattr(item, "fixturenames", ())]
+    assert not committing, f"These commit, so they belong in another file: {committing}"
     around = transaction.atomic()
     # As Django marks the transaction of a test: `atomic(durable=True)` may stand within it.
     around._from_testcase = True

@@ -18,9 +18,7 @@ from brokerweb.topology.services.decisions import decision_append, objects_of_st
 from brokerweb.topology.services.imports import estate_import
 from brokerweb.topology.services.revision import DraftStep
 from engine import api as engine
-from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.estates import decide, make_estate, pair_catalogs
-from tests.brokerweb.waiting import until
 
 COUNT = 2 * PIECE_LENGTH + 500
 ESTATE = "/estates/grand"
@@ -174,17 +172,3 @@ def test_a_large_decision_of_before_there_were_parts_is_read_and_verified(estate
     assert chain_report(estate).is_whole
     Decision.objects.filter(pk=row.pk).update(objects_changed=whole.text.replace(LAST, "another"))
     assert [each.sequence for each in chain_report(estate).breaks] == [row.sequence]
-
-
-@pytest.mark.slow
-def test_the_engine_gets_a_large_revision_and_one_that_it_missed(live_estate):
-    make_routes(live_estate.name, 0, COUNT)
-    until(lambda: is_applied(live_estate), "PARIS has the routes")
-    until(lambda: not OutboxPart.objects.exists(), "what was delivered is gone from the outbox")
-    assert engine.read_view(live_estate.name, "PARIS", 0).revision == 2
-    engine.close_instance(live_estate.name, "PARIS", forgets=True)
-    # An instance that lacks the last route refuses this.
-    last = engine.RouteDropped(database="Ventes", name=LAST)
-    decide(InstancePlace(live_estate.name, "PARIS"), [last])
-    until(lambda: is_applied(live_estate), "PARIS is rebuilt out of the history")
-    assert engine.read_view(live_estate.name, "PARIS", 0).revision == 3

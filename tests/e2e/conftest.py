@@ -21,7 +21,7 @@ PATIENCE_MILLISECONDS = 60_000
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 COMPILE_LITTLE = "--js-flags=--no-turbofan --no-maglev"
-"""A page of a test lives for seconds: machine code that is made for longer costs a quarter of the browser's time."""
+"""A page of a test lives for seconds: machine code that is made for longer costs a sixth of the browser's time."""
 
 AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 

@@ -81,6 +81,7 @@ def test_a_decision_of_somebody_else_is_read_and_its_way_to_the_instance_is_only
     until_told(page, "(told, revision) => told.revision === revision && told.behind.length === 0", revision)
     let_it_read(page)
     assert len(asked) == 1
+    post(page, "instances/LYON/endpoint", {"state": "STARTED"})
 
 
 @pytest.mark.slow

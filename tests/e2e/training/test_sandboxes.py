@@ -163,7 +163,7 @@ def test_player_and_map_fit_and_keep_nobody_out(page: Page, language: str, schem
     page.add_init_script(f"localStorage.setItem('brokerweb.language', '{language}')")
     if running is None:
         page.goto("/training")
-        page.get_by_role("listitem").filter(has_text=FIRST.title.en).get_by_role("button").first.click()
+        page.get_by_role("listitem").filter(has_text=getattr(FIRST.title, language)).get_by_role("button").first.click()
         page.wait_for_url(re.compile("/training/.+"))
     else:
         page.goto(f"/training/{running['id']}")
