@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test test-all test-fast test-fast-python check typecheck test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
+.PHONY: help setup setup-dev run test test-all test-fast test-fast-python check check-python check-frontend typecheck test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
 .PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-pipeline bench-sandbox bench-whatif
 .PHONY: setup-spark fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
@@ -78,15 +78,20 @@ typecheck: frontend/node_modules/.made
 	@$(NPM) run --silent typecheck
 
 check: setup-dev frontend/node_modules/.made ## Check style, types, import rules, sizes and migrations.
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line check-python check-frontend
+	@echo 'make check: everything passed.'
+
+check-python: setup-dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	.venv/bin/lint-imports
 	$(PY) -m pytest --quiet tests/architecture
 	$(PY) manage.py makemigrations --check --dry-run
+
+check-frontend: frontend/node_modules/.made
 	@$(NPM) run --silent lint
 	@$(NPM) run --silent typecheck
-	@echo 'make check: everything passed.'
 
 format: setup-dev frontend/node_modules/.made ## Format the code and repair what can be repaired by itself.
 	$(PY) -m ruff check --fix-only --quiet .

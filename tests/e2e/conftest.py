@@ -20,9 +20,6 @@ PATIENCE_MILLISECONDS = 60_000
 """Only what hangs takes so long, however busy the machine is; where a journey has a limit, its test says it."""
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
-COMPILE_LITTLE = "--js-flags=--no-turbofan --no-maglev"
-"""A page of a test lives for seconds: machine code that is made for longer costs a sixth of the browser's time."""
-
 AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -116,7 +113,7 @@ _contexts: list[BrowserContext] = []
 def _launched(options: dict[str, Any]) -> Browser:
     if not _browsers:
         playwright = _open.enter_context(sync_playwright())
-        _browsers.append(playwright.chromium.launch(**{**options, "args": [*options["args"], COMPILE_LITTLE]}))
+        _browsers.append(playwright.chromium.launch(**options))
         _open.callback(lambda: (_contexts.clear(), _browsers.pop().close()))
     return _browsers[0]
 
