@@ -126,7 +126,7 @@ def test_as_many_as_may_wait_do_the_others_are_refused_and_what_does_not_wait_is
 
 def assert_message_stays(operator, paris, queue):
     send(operator, paris, "a")
-    until(lambda: operator.ask("GET", f"{queue}/messages").json()["total"] == 1, "it arrived, and nobody took it")
+    until(lambda: operator.ask("GET", f"{queue}/messages").json()["total"] == 1, "the message stays in the queue")
     assert bodies(operator.ask("POST", f"{queue}/receive", {})) == ["a"]
 
 

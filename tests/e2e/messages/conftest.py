@@ -14,7 +14,7 @@ QUEUE = f"instances/LYON/databases/{quote('Entrepôt')}/queues/{quote('dbo.Comma
 
 @pytest.fixture(autouse=True)
 def empty_queue(page: Page) -> None:
-    """Receive what earlier journeys have sent and nobody has read."""
+    """Receive what earlier journeys have left in it."""
     page.goto(f"{LIVE}/queues")
     while post(page, f"{QUEUE}/receive", {"top": 1000})["messages"]:
         pass
