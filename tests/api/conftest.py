@@ -15,7 +15,7 @@ from brokerweb.topology.services.imports import sample_load
 from engine import api as engine
 from tests.api.names import Names, names_of
 from tests.brokerweb.conftest import ApiClient, engine_of_a_file, is_applied
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

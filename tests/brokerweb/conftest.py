@@ -27,9 +27,9 @@ from brokerweb.topology.models import Estate
 from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
 from tests.brokerweb.postgres_dashboard import Database, DatabaseOfServer, dashboard_in
-from tests.brokerweb.waiting import until
 from tests.support.no_garbage_policy import collector_left_alone
 from tests.support.postgres_server import PostgresServer, running_postgres
+from tests.support.waiting import until
 
 _numbers = itertools.count(1)
 

@@ -7,8 +7,8 @@ from django.db.models import F
 
 from brokerweb.common.leases.models import InstanceLease
 from engine.hosting.leases import LeaseBook
-from tests.brokerweb.waiting import until
 from tests.support.lease_book_contract import ANNE, BERT, LONG, PARIS, LeaseBookContract, entry_of
+from tests.support.waiting import until
 
 
 def shift_clock(seconds: float) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from brokerweb.config.asgi import application
 from brokerweb.live.protocol import Snapshot, table_of
 from brokerweb.live.tables import Ops, Table, fold
-from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.waiting import SECONDS_MAX
 
 ORIGIN = (b"origin", b"http://localhost")
 

@@ -13,7 +13,7 @@ from django.test import Client
 
 from brokerweb.config.asgi import application
 from tests.brokerweb.live_browser import ORIGIN
-from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.waiting import SECONDS_MAX
 
 
 class SqlBrowser:

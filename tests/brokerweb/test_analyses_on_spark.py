@@ -22,8 +22,8 @@ from brokerweb.topology.models import Estate
 from engine.pipeline import manifest_of
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.test_lake_exports import send
-from tests.brokerweb.waiting import until
 from tests.pipeline.conftest import MASTER, spark, work  # noqa: F401  fixtures
+from tests.support.waiting import until
 
 MESSAGES = 4
 

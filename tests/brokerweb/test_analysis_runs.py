@@ -27,7 +27,7 @@ from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision
 from brokerweb.topology.selectors.past_catalogs import past_catalogs
 from tests.brokerweb.analyses import done_run
 from tests.brokerweb.estates import make_estate, pair_catalogs
-from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.waiting import SECONDS_MAX
 
 NINE = "2026-11-26T09:00Z"
 RUNS = "/estates/paire/runs"

@@ -25,7 +25,7 @@ from brokerweb.whatif.services.assertions import (
 from engine import api as engine
 from tests.brokerweb.estates import InstancePlace, apply_meant, decide, make_estate, pair_catalogs
 from tests.brokerweb.test_assertion_commands import called
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 ORDERS = engine.what_if.FlowQuestion(
     instance="PARIS",

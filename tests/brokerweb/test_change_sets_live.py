@@ -15,7 +15,7 @@ from engine import api as engine
 from tests.brokerweb.conftest import ApiClient, is_applied
 from tests.brokerweb.draft_contract import new_route
 from tests.brokerweb.live_browser import Browser
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 LYON = """
 :CONNECT NICE

@@ -17,7 +17,7 @@ from brokerweb.common.wakeups import (
     wake_instance_watchers,
     wake_topology_watchers,
 )
-from tests.brokerweb.waiting import SECONDS_MAX
+from tests.support.waiting import SECONDS_MAX
 
 
 async def in_another_thread(function, *arguments):

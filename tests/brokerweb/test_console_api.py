@@ -7,8 +7,8 @@ import pytest
 from brokerweb.accounts.rights import Role
 from brokerweb.operations.services import commands
 from engine import api as engine
-from tests.brokerweb.waiting import until
 from tests.support.each import for_each
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from brokerweb.topology.models import Database, TopologyRevision
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.estates import VENTES, import_live
-from tests.brokerweb.waiting import until
 from tests.support.each import for_each
+from tests.support.waiting import until
 
 
 @pytest.fixture

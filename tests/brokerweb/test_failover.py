@@ -15,7 +15,7 @@ from brokerweb.topology.selectors.places import DatabasePlace
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.estates import import_live
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 PRINCIPAL, MIRROR = engine.MirroringRole.PRINCIPAL, engine.MirroringRole.MIRROR
 Meets = Callable[[str, engine.Command], bool]

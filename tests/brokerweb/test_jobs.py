@@ -15,7 +15,7 @@ from brokerweb.topology.models import ChangeSet, Estate, Route
 from brokerweb.topology.services.import_jobs import DIRECT_LETTERS_MAX
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
-from tests.brokerweb.waiting import SECONDS_MAX, until
+from tests.support.waiting import SECONDS_MAX, until
 
 ROUTES = 2_500
 """More than a report names."""

@@ -23,7 +23,7 @@ from brokerweb.topology.models import Estate
 from engine import api as engine
 from engine.pipeline.lake.writing import Lake
 from tests.brokerweb.conftest import ApiClient
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 EVENTS_MAX = 100_000
 

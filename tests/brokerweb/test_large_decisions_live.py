@@ -8,7 +8,7 @@ from engine import api as engine
 from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.estates import decide
 from tests.brokerweb.test_large_decisions import COUNT, LAST, make_routes
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 
 @pytest.mark.slow

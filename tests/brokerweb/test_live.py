@@ -18,8 +18,8 @@ from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.instance import endpoint_set_state
 from engine import api as engine
 from tests.brokerweb.live_browser import Browser
-from tests.brokerweb.waiting import SECONDS_MAX
 from tests.support.each import for_each
+from tests.support.waiting import SECONDS_MAX
 
 STOCK = "22222222-0000-4000-8000-000000000002"
 

@@ -13,8 +13,8 @@ from brokerweb.operations.services import commands, transmissions
 from brokerweb.topology.selectors.places import InstancePlace
 from engine import api as engine
 from tests.brokerweb.estates import decide
-from tests.brokerweb.waiting import until
 from tests.support.each import for_each
+from tests.support.waiting import until
 
 NOWHERE = "//test/Nulle part"
 REMOTE = "//test/Réception"

@@ -11,8 +11,8 @@ from brokerweb.accounts.rights import RIGHTS, Right, Role
 from brokerweb.accounts.services import user_update
 from brokerweb.live import protocol
 from tests.brokerweb.live_browser import Browser
-from tests.brokerweb.waiting import SECONDS_MAX
 from tests.support.each import for_each
+from tests.support.waiting import SECONDS_MAX
 
 
 @pytest.fixture

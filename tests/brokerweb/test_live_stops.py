@@ -12,7 +12,8 @@ from tests.benchmarks.canvas.estates import script
 from tests.support.deployed import Deployed, answers
 from tests.support.live_tab import LiveTab
 from tests.support.redis_server import NO_REDIS, has_redis
-from tests.support.running import READY_SECONDS, Client, eventually
+from tests.support.running import READY_SECONDS, Client
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(200), pytest.mark.skipif(not has_redis(), reason=NO_REDIS)]
 
@@ -30,7 +31,7 @@ def dashboard(tmp_path):
         file.write_text(script(INSTANCES), encoding="utf-8")
         product.manage("tsql_import", str(file), "--estate", "many")
         product.start("web")
-        eventually(lambda: answers(product), within=READY_SECONDS, what="the dashboard answers")
+        until(lambda: answers(product), seconds=READY_SECONDS, what="the dashboard answers")
         with Client.logged_in(product.login_link()) as client:
             yield product, client
     finally:

@@ -18,7 +18,8 @@ from tests.benchmarks.live.producers import Order
 from tests.support.deployed import ESTATE, deployed
 from tests.support.live_tab import LiveTab
 from tests.support.redis_server import NO_REDIS, has_redis
-from tests.support.running import REPOSITORY, eventually
+from tests.support.running import REPOSITORY
+from tests.support.waiting import until
 
 pytestmark = [
     pytest.mark.slow,
@@ -135,7 +136,7 @@ async def test_a_tab_recovers_by_itself_to_what_is(product, traffic, part):
             # Nobody is told of this.
             killed_at = time.time_ns()
             await asyncio.to_thread(
-                eventually, lambda: written_at(running.engine_directory) > killed_at, what="messages meanwhile"
+                until, lambda: written_at(running.engine_directory) > killed_at, what="messages meanwhile"
             )
         # The load ends while the part is away: what was sent until then is what is to be seen.
         traffic.kill()

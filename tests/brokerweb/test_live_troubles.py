@@ -13,8 +13,8 @@ from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.hub import shared_hub
 from engine import api as engine
 from tests.brokerweb.live_browser import Browser
-from tests.brokerweb.waiting import SECONDS_MAX
 from tests.support.redis_server import RedisServer
+from tests.support.waiting import SECONDS_MAX
 
 
 def fail(*_args, **_options):

@@ -11,7 +11,7 @@ from brokerweb.topology.models import Estate, ObservedFlow
 from brokerweb.topology.selectors.observed_flows import REMEMBERED, observed_flows
 from brokerweb.topology.services.observed_flows import traffic_look
 from tests.brokerweb.conftest import ApiClient
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from brokerweb.accounts.rights import Role
 from brokerweb.live.topics import TOPICS, EstateTopic
 from tests.brokerweb.live_browser import Browser
-from tests.brokerweb.waiting import until
 from tests.support.api_calls import api_document
+from tests.support.waiting import until
 
 SECRET = "Kontonummer-4711"
 TRACES = [

@@ -18,7 +18,7 @@ from brokerweb.training.services.acting import script_run
 from brokerweb.training.services.sessions import session_begin, session_finish
 from engine import api as engine
 from tests.brokerweb.private_estates import ROUTE
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 
 @pytest.fixture

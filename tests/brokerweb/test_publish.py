@@ -14,7 +14,7 @@ from brokerweb.topology.services.instance import broker_switch, endpoint_set_sta
 from brokerweb.topology.services.route import route_create
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ import pytest
 
 from brokerweb.config.env import REPOSITORY
 from brokerweb.config.process.lock import data_directory_holder
-from tests.brokerweb.waiting import SECONDS_MAX, until
 from tests.support.free_port import free_port
 from tests.support.thoroughness import share
+from tests.support.waiting import SECONDS_MAX, until
 
 ESTATE = "/api/v1/estates/demo-fr-de"
 VENTES = f"{ESTATE}/instances/PARIS/databases/Ventes"

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 
 from brokerweb.accounts.rights import Role
-from tests.brokerweb.waiting import until
 from tests.support.each import for_each
+from tests.support.waiting import until
 
 GROUP = "aaaaaaaa-0000-4000-8000-000000000001"
 

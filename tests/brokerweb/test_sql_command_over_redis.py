@@ -7,7 +7,8 @@ import pytest
 
 from tests.support.deployed import ESTATE, Deployed
 from tests.support.redis_server import NO_REDIS, has_redis
-from tests.support.running import REPOSITORY, eventually
+from tests.support.running import REPOSITORY
+from tests.support.waiting import until
 
 pytestmark = [
     pytest.mark.slow,
@@ -51,7 +52,7 @@ def sql(tmp_path_factory):
         product.prepare()
         for part in ("worker", "beat"):
             product.start(part)
-        eventually(lambda: run("SELECT 1 AS one")[0] == 0, within=STARTS_SECONDS, what="the instance answers")
+        until(lambda: run("SELECT 1 AS one")[0] == 0, seconds=STARTS_SECONDS, what="the instance answers")
         yield run
     finally:
         product.end()

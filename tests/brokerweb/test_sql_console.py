@@ -12,7 +12,7 @@ from brokerweb.topology.models import Decision, Instance
 from engine import api as engine
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.sql_browser import SqlBrowser
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 BEGIN = """DECLARE @handle uniqueidentifier;
 BEGIN DIALOG CONVERSATION @handle FROM SERVICE [//test/Commandes] TO SERVICE N'//test/Réception'

@@ -10,7 +10,7 @@ from brokerweb.topology.models import Decision
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import make_estate, pair_catalogs
 from tests.brokerweb.sql_browser import SqlBrowser
-from tests.brokerweb.waiting import until
+from tests.support.waiting import until
 
 LOOP = "DECLARE @n int = 0;\nWHILE 1 = 1 SET @n = @n + 1;"
 TRY = f"BEGIN TRY\n{LOOP}\nEND TRY\nBEGIN CATCH PRINT N'caught'; END CATCH;"

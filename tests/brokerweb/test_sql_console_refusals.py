@@ -8,8 +8,8 @@ from brokerweb.accounts.services import user_update
 from brokerweb.console import protocol
 from tests.brokerweb.sql_browser import SqlBrowser
 from tests.brokerweb.test_live_refusals import FOREIGN, expire
-from tests.brokerweb.waiting import SECONDS_MAX
 from tests.support.each import for_each
+from tests.support.waiting import SECONDS_MAX
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from brokerweb.config.env import REPOSITORY
-from tests.brokerweb.waiting import until
 from tests.support.thoroughness import share
+from tests.support.waiting import until
 
 COMMAND_SECONDS_MAX = 60
 

@@ -3,8 +3,8 @@
 import pytest
 
 from brokerweb.accounts.rights import Role
-from tests.brokerweb.waiting import until
 from tests.support.each import for_each
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from brokerweb.traffic.services.holding import HeldRun, run_release, run_renew, 
 from engine import api as engine
 from tests.brokerweb.conftest import ApiClient
 from tests.brokerweb.estates import decide
-from tests.brokerweb.waiting import SECONDS_MAX, until
 from tests.support.each import for_each
+from tests.support.waiting import SECONDS_MAX, until
 
 PAIR = {
     "from_instance": "PARIS",

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.running import Client, Running, database_path, eventually
+from tests.support.running import Client, Running, database_path
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -46,17 +47,17 @@ def test_it_goes_on_after_a_kill_and_leaves_nothing_open(tmp_path: Path):
             # Dialogs so long that every pair has one open when the process dies.
             body = {"pairs": pairs, "rate": 10.0, "dialog_messages": 1000}
             client.post_json(f"{TRAFFIC}/start", body).raise_for_status()
-            eventually(lambda: sent(client) >= 100, what="a hundred messages")
+            until(lambda: sent(client) >= 100, what="a hundred messages")
             before = sent(client)
         product.kill()
         link = product.start()
         with Client.logged_in(link) as client:
             assert client.get(TRAFFIC).json()["state"] == "running"
-            eventually(lambda: sent(client) > before + 50, what="traffic that goes on")
+            until(lambda: sent(client) > before + 50, what="traffic that goes on")
             client.post_json(f"{TRAFFIC}/stop", {}).raise_for_status()
-            eventually(lambda: client.get(TRAFFIC).json()["state"] == "stopped", what="the end")
+            until(lambda: client.get(TRAFFIC).json()["state"] == "stopped", what="the end")
             assert client.get(TRAFFIC).json()["left_open"] == 0
-            eventually(lambda: open_ends(client) == [], what="closed ends")
+            until(lambda: open_ends(client) == [], what="closed ends")
     finally:
         if product.is_running:
             assert product.stop() == 0
@@ -69,12 +70,12 @@ def test_a_process_that_is_told_to_stop_leaves_its_run_to_the_next(tmp_path: Pat
         with Client.logged_in(link) as client:
             body = {"pairs": pairs_on_offer(client), "rate": 10.0}
             client.post_json(f"{TRAFFIC}/start", body).raise_for_status()
-            eventually(lambda: sent(client) >= 100, what="a hundred messages")
+            until(lambda: sent(client) >= 100, what="a hundred messages")
             before = sent(client)
         assert product.stop() == 0
         link = product.start()
         with Client.logged_in(link) as client:
-            eventually(lambda: sent(client) > before, what="traffic that goes on")
+            until(lambda: sent(client) > before, what="traffic that goes on")
     finally:
         if product.is_running:
             product.stop()

@@ -19,8 +19,8 @@ from brokerweb.topology.selectors.places import InstancePlace
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
 from tests.brokerweb.estates import decide
-from tests.brokerweb.waiting import SECONDS_MAX, until
 from tests.support.each import for_each
+from tests.support.waiting import SECONDS_MAX, until
 
 
 @pytest.fixture

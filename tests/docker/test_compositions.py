@@ -12,10 +12,10 @@ import httpx
 import pytest
 
 from tests.engine.hosting.conftest import rabbitmq_url, redis_url, wait_for_port  # noqa: F401  fixtures
-from tests.engine.hosting.two_instances import until
 from tests.support.compose import DOCKER, Composition, Image, read_compose
 from tests.support.free_port import free_port
 from tests.support.postgres_server import PostgresServer, running_postgres
+from tests.support.waiting import until
 
 EMBEDDED = ("compose.yml",)
 EMBEDDED_POSTGRES = ("compose.yml", "compose.postgres.yml")

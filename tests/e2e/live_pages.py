@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.support.running import eventually
+from tests.support.waiting import until
 
 ESTATE = "demo-fr-de"
 API = f"/api/v1/estates/{ESTATE}"
@@ -55,7 +55,7 @@ def start_traffic(page: Page, *, rate: float, dialog_messages: int = 20) -> None
 def stop_traffic(page: Page) -> None:
     """End it, with its conversations."""
     post(page, "traffic/stop", {})
-    eventually(lambda: page.request.get(f"{API}/traffic").json()["state"] == "stopped", what="the end of the traffic")
+    until(lambda: page.request.get(f"{API}/traffic").json()["state"] == "stopped", what="the end of the traffic")
 
 
 OWN_TIMERS_MILLISECONDS = 6_000

@@ -10,7 +10,8 @@ from deltalake import DeltaTable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
-from tests.support.running import Running, eventually
+from tests.support.running import Running
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -38,7 +39,7 @@ def test_traffic_is_exported_and_its_delivery_is_charted(page: Page, product: tu
 
     service = page.locator('section[data-table="by_service"]')
     wanted = _messages_in_the_lake(product[0].data_directory)
-    eventually(lambda: sum(_figures(service, "Messages")) == wanted, what=f"{wanted} messages, by service")
+    until(lambda: sum(_figures(service, "Messages")) == wanted, what=f"{wanted} messages, by service")
     assert wanted >= sent > 0
 
 

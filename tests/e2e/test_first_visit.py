@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.e2e.conftest import check_barriers
-from tests.support.running import Running, database_path, eventually
+from tests.support.running import Running, database_path
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -118,7 +119,7 @@ def test_a_hundred_messages_are_sent_from_paris_and_received_in_order_at_lyon(pa
     expect(sending.get_by_text(re.compile("CONVERSING"))).to_be_visible()
     expect(sending.get_by_text("far broker not known yet")).to_have_count(0)
     received = f"{database_path('demo-fr-de', 'LYON', 'Entrepôt')}/queues/{quote('dbo.Commandes reçues')}/messages"
-    eventually(lambda: page.request.get(f"/api/v1/{received}").json()["total"] == 100, what="all hundred at LYON")
+    until(lambda: page.request.get(f"/api/v1/{received}").json()["total"] == 100, what="all hundred at LYON")
 
     queues = page.get_by_role("region", name="Queues")
     queues.get_by_role("combobox", name="Queue").click()

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.running import Client, Running, database_path, eventually
+from tests.support.running import Client, Running, database_path
+from tests.support.waiting import until
 
 ESTATE = "demo-fr-de"
 HUNDRED = [f"commande {number}" for number in range(100)]
@@ -32,7 +33,7 @@ def _topology_that_runs(client: Client) -> dict[str, Any]:
         seen.update(client.topology(ESTATE))
         return all(each["applied_revision"] == each["desired_revision"] for each in seen["instances"])
 
-    eventually(runs, what="that the engine runs what is wanted")
+    until(runs, what="that the engine runs what is wanted")
     return seen
 
 
@@ -114,8 +115,8 @@ def test_a_hundred_messages_wait_arrive_in_order_and_tell_the_far_broker_id(esta
     dialog = Dialog(client)
     assert dialog.far_broker_instance() is None
     assert dialog.send(HUNDRED)["count"] == 100
-    eventually(lambda: dialog.ready_at_lyon() == 100, what="100 messages in LYON's queue")
-    eventually(lambda: dialog.waiting() == [], what="the acknowledgement")
+    until(lambda: dialog.ready_at_lyon() == 100, what="100 messages in LYON's queue")
+    until(lambda: dialog.waiting() == [], what="the acknowledgement")
     far = next(d for d in dialog.instances["LYON"]["databases"] if d["name"] == dialog.far_database)
     assert dialog.far_broker_instance() == far["broker_instance"]
     assert dialog.take() == [_xml(body) for body in HUNDRED]
@@ -129,13 +130,13 @@ def test_a_stopped_endpoint_keeps_rows_waiting_with_a_number_and_a_start_drains_
     client.post_json(endpoint, {"state": "STOPPED"}).raise_for_status()
     dialog.send(HUNDRED[:10])
     numbers = {9753, 9754, 9755, 9759}
-    eventually(
+    until(
         lambda: len(dialog.waiting()) == 10 and dialog.waiting()[0]["transmission_status_number"] in numbers,
         what="ten rows with a status number",
     )
     assert dialog.waiting()[0]["transmission_status"].startswith("97")
     client.post_json(endpoint, {"state": "STARTED"}).raise_for_status()
-    eventually(lambda: dialog.waiting() == [], what="an empty transmission queue")
+    until(lambda: dialog.waiting() == [], what="an empty transmission queue")
     assert dialog.take() == [_xml(body) for body in HUNDRED[:10]]
 
 
@@ -202,7 +203,7 @@ def test_killed_in_the_middle_and_started_again_every_message_arrives_once_and_i
     try:
         with Client.logged_in(product.start()) as client:
             dialog.client = client
-            eventually(lambda: dialog.waiting() == [], what="the transmission queue running empty")
+            until(lambda: dialog.waiting() == [], what="the transmission queue running empty")
             taken: list[str] = list(chain.from_iterable(iter(lambda: dialog.take(7), [])))
             assert taken == [_xml(body) for body in HUNDRED]
     finally:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
-from tests.support.running import eventually
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -52,7 +52,7 @@ def test_traffic_is_started_watched_and_stopped(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="Stopped")).to_be_visible()
     expect(page.get_by_role("button", name="Start 4 pairs")).to_be_visible()
     expect(rows).to_have_count(6)
-    eventually(lambda: all(map(all_has_arrived, rows.all()[1:])), what="that all has arrived")
+    until(lambda: all(map(all_has_arrived, rows.all()[1:])), what="that all has arrived")
     check_barriers(page)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.benchmarks.link import processes
 from tests.benchmarks.link.servers import ServerFailed, Servers
-from tests.support.running import eventually
+from tests.support.waiting import until
 
 PARENT = """
 import pathlib, subprocess, sys, time
@@ -45,7 +45,7 @@ def test_an_interrupt_stops_servers_and_their_children_and_removes_the_directory
         interrupted_turn(pids, folders)
     assert len(pids) == 2
     # The kernel may need a moment for what was killed.
-    eventually(lambda: not any(map(is_alive, pids)), what="the end of both")
+    until(lambda: not any(map(is_alive, pids)), what="the end of both")
     assert [folder.exists() for folder in folders] == [False]
 
 

@@ -19,31 +19,25 @@ from engine.pipeline.whatif.columns import VERDICTS_SCHEMA
 from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.job import whatif
 from engine.pipeline.whatif.snapshots import read_snapshots
-from tests.support.whatif_job import conversations_of, revisions_of, run_both, run_whatif
+from tests.support.whatif_job import run_whatif
 
-SEED = 9
 Tables = Mapping[str, DataFrame]
 
 
 @pytest.fixture(scope="module")
-def room(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run."""
-    room = tmp_path_factory.mktemp("run")
-    revisions = revisions_of(SEED)
-    run_both(spark, room, conversations_of(SEED, revisions[0][2], 120), revisions)
-    return room
-
-
-@pytest.fixture(scope="module")
-def check(spark: SparkSession, room: Path) -> Callable[[Tables], Mapping[str, Any]]:
+def check(spark: SparkSession, checked_run: Path) -> Callable[[Tables], Mapping[str, Any]]:
     """A check of every row."""
-    _, estates = read_snapshots(room / "snapshots", "whatif")
-    return Check(spark, room / "interned", 120, read_flows(room / "interned", "whatif"), estates, sample=120)
+    _, estates = read_snapshots(checked_run / "snapshots", "whatif")
+    return Check(
+        spark, checked_run / "interned", 120, read_flows(checked_run / "interned", "whatif"), estates, sample=120
+    )
 
 
 @pytest.fixture(scope="module")
-def written(spark: SparkSession, room: Path) -> Tables:
-    return {name: spark.read.parquet(str(room / "out" / name)) for name in ("conversations", "flows", "verdicts")}
+def written(spark: SparkSession, checked_run: Path) -> Tables:
+    return {
+        name: spark.read.parquet(str(checked_run / "out" / name)) for name in ("conversations", "flows", "verdicts")
+    }
 
 
 @pytest.fixture
@@ -51,9 +45,9 @@ def tables(written: Tables) -> dict[str, DataFrame]:
     return dict(written)
 
 
-def a_flow(room: Path) -> int:
+def a_flow(checked_run: Path) -> int:
     """One that has arrived by several decisions."""
-    rows = pq.read_table(room / "out" / "verdicts").to_pylist()
+    rows = pq.read_table(checked_run / "out" / "verdicts").to_pylist()
     return next(row["flow"] for row in rows if row["works"] and len(row["path"]) > 1)
 
 
@@ -85,9 +79,9 @@ def test_right_tables_pass_wherever_their_rows_are(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each != "flow"])
 def test_a_wrong_column_of_one_verdict_is_found(
-    name: str, check: Any, tables: dict[str, DataFrame], room: Path
+    name: str, check: Any, tables: dict[str, DataFrame], checked_run: Path
 ) -> None:
-    is_one = (f.col("flow") == a_flow(room)) & (f.col("revision") == 9)
+    is_one = (f.col("flow") == a_flow(checked_run)) & (f.col("revision") == 9)
     tables["verdicts"] = tables["verdicts"].withColumn(name, f.when(is_one, wrong(name)).otherwise(f.col(name)))
     assert _refused(check, tables) == 8951
 
@@ -110,20 +104,22 @@ def test_an_answer_of_nobody_is_found(name: str, check: Any, tables: dict[str, D
 
 @pytest.mark.parametrize("sample", [0, 1, 120])
 def test_flows_that_count_too_few_conversations_are_found(
-    sample: int, tables: Tables, spark: SparkSession, room: Path
+    sample: int, tables: Tables, spark: SparkSession, checked_run: Path
 ) -> None:
-    _, estates = read_snapshots(room / "snapshots", "whatif")
-    flows = read_flows(room / "interned", "whatif")
-    check = Check(spark, room / "interned", 120, flows.slice(0, flows.num_rows - 1), estates, sample=sample)
+    _, estates = read_snapshots(checked_run / "snapshots", "whatif")
+    flows = read_flows(checked_run / "interned", "whatif")
+    check = Check(spark, checked_run / "interned", 120, flows.slice(0, flows.num_rows - 1), estates, sample=sample)
     assert _refused(check, tables) == 8951
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["instance", "database", "service", "direction", "to_service", "broker_instance"])
-def test_a_wrong_name_of_one_flow_is_found(name: str, check: Any, tables: dict[str, DataFrame], room: Path) -> None:
+def test_a_wrong_name_of_one_flow_is_found(
+    name: str, check: Any, tables: dict[str, DataFrame], checked_run: Path
+) -> None:
     other = f.concat(f.coalesce(f.col(name), f.lit("")), f.lit(" "))
     tables["flows"] = tables["flows"].withColumn(
-        name, f.when(f.col("flow") == a_flow(room), other).otherwise(f.col(name))
+        name, f.when(f.col("flow") == a_flow(checked_run), other).otherwise(f.col(name))
     )
     assert _refused(check, tables) == 8951
 
@@ -148,15 +144,15 @@ def test_a_conversation_too_few_or_too_many_is_found(check: Any, tables: dict[st
 
 
 @pytest.mark.slow
-def test_a_verdict_that_is_missing_is_found(check: Any, tables: dict[str, DataFrame], room: Path) -> None:
-    tables["verdicts"] = tables["verdicts"].filter((f.col("flow") != a_flow(room)) | (f.col("revision") != 9))
+def test_a_verdict_that_is_missing_is_found(check: Any, tables: dict[str, DataFrame], checked_run: Path) -> None:
+    tables["verdicts"] = tables["verdicts"].filter((f.col("flow") != a_flow(checked_run)) | (f.col("revision") != 9))
     assert _refused(check, tables) == 8951
 
 
 @pytest.mark.slow
-def test_a_run_with_a_wrong_answer_leaves_nothing(spark: SparkSession, room: Path) -> None:
-    right = (room / "out" / "manifest.json").read_bytes()
-    flow = a_flow(room)
+def test_a_run_with_a_wrong_answer_leaves_nothing(spark: SparkSession, checked_run: Path) -> None:
+    right = (checked_run / "out" / "manifest.json").read_bytes()
+    flow = a_flow(checked_run)
 
     def wrongly(session: SparkSession, inputs: Inputs) -> Outcome:
         outcome = whatif(session, inputs)
@@ -174,10 +170,10 @@ def test_a_run_with_a_wrong_answer_leaves_nothing(spark: SparkSession, room: Pat
         )
 
     with pytest.raises(LocalProtocolError, match="works") as caught:
-        run_whatif(spark, room, sample=120, job=wrongly)
+        run_whatif(spark, checked_run, sample=120, job=wrongly)
     assert caught.value.number == 8951
-    assert (room / "out" / "manifest.json").read_bytes() == right
-    assert sorted(path.name for path in room.iterdir()) == ["given", "interned", "out", "snapshots"]
+    assert (checked_run / "out" / "manifest.json").read_bytes() == right
+    assert sorted(path.name for path in checked_run.iterdir()) == ["given", "interned", "out", "snapshots"]
 
 
 def _refused(check: Any, tables: Tables) -> int:

@@ -19,32 +19,26 @@ from engine.pipeline.whatif.checking import Check
 from engine.pipeline.whatif.columns import NAMES, VERDICTS_SCHEMA
 from engine.pipeline.whatif.flows import read_flows
 from engine.pipeline.whatif.snapshots import read_snapshots
+from tests.pipeline.conftest import CHECKED_CONVERSATIONS
 from tests.pipeline.test_whatif_check import wrong
-from tests.support.whatif_job import conversations_of, revisions_of, run_both
 
-SEED, CONVERSATIONS, REVISION = 9, 120, 9
+REVISION = 9
 COLUMNS = [name for name in VERDICTS_SCHEMA.names if name != "flow"]
 
 
-@pytest.fixture(scope="module")
-def room(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run."""
-    room, revisions = tmp_path_factory.mktemp("run"), revisions_of(SEED)
-    run_both(spark, room, conversations_of(SEED, revisions[0][2], CONVERSATIONS), revisions)
-    return room
+@pytest.fixture
+def tables(spark: SparkSession, checked_run: Path) -> dict[str, DataFrame]:
+    return {
+        name: spark.read.parquet(str(checked_run / "out" / name)) for name in ("conversations", "flows", "verdicts")
+    }
 
 
 @pytest.fixture
-def tables(spark: SparkSession, room: Path) -> dict[str, DataFrame]:
-    return {name: spark.read.parquet(str(room / "out" / name)) for name in ("conversations", "flows", "verdicts")}
-
-
-@pytest.fixture
-def refused(spark: SparkSession, room: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def refused(spark: SparkSession, checked_run: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Flows of the conversations that a check of every row would end the run for."""
-    _, estates = read_snapshots(room / "snapshots", "whatif")
-    flows = read_flows(room / "interned", "whatif")
-    check = Check(spark, room / "interned", CONVERSATIONS, flows, estates, sample=CONVERSATIONS)
+    _, estates = read_snapshots(checked_run / "snapshots", "whatif")
+    flows = read_flows(checked_run / "interned", "whatif")
+    check = Check(spark, checked_run / "interned", CHECKED_CONVERSATIONS, flows, estates, sample=CHECKED_CONVERSATIONS)
     demand, found = checking._demand, set[str]()
 
     def noted(wanted: Any, told: Any) -> None:
@@ -65,8 +59,8 @@ def refused(spark: SparkSession, room: Path, monkeypatch: pytest.MonkeyPatch) ->
     return ask
 
 
-def conversations_in(room: Path, flows: set[int]) -> set[str]:
-    rows = pq.read_table(room / "out" / "conversations").to_pylist()
+def conversations_in(checked_run: Path, flows: set[int]) -> set[str]:
+    rows = pq.read_table(checked_run / "out" / "conversations").to_pylist()
     return {row["conversation_id"] for row in rows if row["flow"] in flows}
 
 
@@ -87,18 +81,22 @@ def test_right_tables_are_refused_for_no_conversation(refused: Any, tables: dict
     assert refused(tables) == set()
 
 
-def test_every_wrong_column_of_a_verdict_is_found(refused: Any, tables: dict[str, DataFrame], room: Path) -> None:
-    rows = [row for row in pq.read_table(room / "out" / "verdicts").to_pylist() if row["revision"] == REVISION]
+def test_every_wrong_column_of_a_verdict_is_found(
+    refused: Any, tables: dict[str, DataFrame], checked_run: Path
+) -> None:
+    rows = [row for row in pq.read_table(checked_run / "out" / "verdicts").to_pylist() if row["revision"] == REVISION]
     flows = [row["flow"] for row in rows if row["path"]]
     values = {name: (flow, wrong(name)) for name, flow in zip(COLUMNS, flows, strict=False)}
     assert values.keys() == {*COLUMNS}
     tables["verdicts"] = changed(tables["verdicts"], values)
-    assert refused(tables) == conversations_in(room, {flow for flow, _ in values.values()})
+    assert refused(tables) == conversations_in(checked_run, {flow for flow, _ in values.values()})
 
 
-def test_every_column_that_answers_for_nobody_is_found(refused: Any, tables: dict[str, DataFrame], room: Path) -> None:
+def test_every_column_that_answers_for_nobody_is_found(
+    refused: Any, tables: dict[str, DataFrame], checked_run: Path
+) -> None:
     """Nobody can be asked about a flow whose sender the estate does not have: whatever a column says is made up."""
-    rows = [row for row in pq.read_table(room / "out" / "verdicts").to_pylist() if row["revision"] == REVISION]
+    rows = [row for row in pq.read_table(checked_run / "out" / "verdicts").to_pylist() if row["revision"] == REVISION]
     flows = [row["flow"] for row in rows if row["disposition"] is None]
     made_up = {
         name: f.lit("1").cast(field.dataType)
@@ -109,14 +107,14 @@ def test_every_column_that_answers_for_nobody_is_found(refused: Any, tables: dic
     values = {name: (flow, value) for (name, value), flow in zip(made_up.items(), flows, strict=False)}
     assert values.keys() == {*COLUMNS} - {"revision"}
     tables["verdicts"] = changed(tables["verdicts"], values)
-    assert refused(tables) == conversations_in(room, {flow for flow, _ in values.values()})
+    assert refused(tables) == conversations_in(checked_run, {flow for flow, _ in values.values()})
 
 
-def test_every_wrong_name_of_a_flow_is_found(refused: Any, tables: dict[str, DataFrame], room: Path) -> None:
-    flows = pq.read_table(room / "out" / "flows")["flow"].to_pylist()
+def test_every_wrong_name_of_a_flow_is_found(refused: Any, tables: dict[str, DataFrame], checked_run: Path) -> None:
+    flows = pq.read_table(checked_run / "out" / "flows")["flow"].to_pylist()
     values = {
         name: (flow, f.concat(f.coalesce(f.col(name), f.lit("")), f.lit(" ")))
         for name, flow in zip(NAMES, flows, strict=False)
     }
     tables["flows"] = changed(tables["flows"], values, revision=False)
-    assert refused(tables) == conversations_in(room, {flow for flow, _ in values.values()})
+    assert refused(tables) == conversations_in(checked_run, {flow for flow, _ in values.values()})

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from tests.support.free_port import free_port
 from tests.support.redis_server import RedisServer
-from tests.support.running import READY_SECONDS, REPOSITORY, Client, eventually
+from tests.support.running import READY_SECONDS, REPOSITORY, Client
+from tests.support.waiting import until
 
 ESTATE = "demo-fr-de"
 BINARIES = Path(sys.executable).parent
@@ -140,9 +141,9 @@ def deployed(folder: Path) -> Iterator[tuple[Deployed, Client]]:
         product.prepare()
         for part in ("worker", "beat", "web"):
             product.start(part)
-        eventually(lambda: answers(product), within=READY_SECONDS, what="the dashboard answers")
+        until(lambda: answers(product), seconds=READY_SECONDS, what="the dashboard answers")
         with Client.logged_in(product.login_link()) as client:
-            eventually(lambda: _is_applied(client), within=READY_SECONDS, what="the sample estate runs")
+            until(lambda: _is_applied(client), seconds=READY_SECONDS, what="the sample estate runs")
             yield product, client
     finally:
         product.end()

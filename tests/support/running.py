@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -137,11 +137,3 @@ class Client(httpx.Client):
 
 def database_path(estate: str, instance: str, database: str) -> str:
     return f"estates/{quote(estate)}/instances/{quote(instance)}/databases/{quote(database)}"
-
-
-def eventually(condition: Callable[[], bool], *, within: float = 60.0, what: str = "the condition") -> None:
-    """Look again and again until it holds; fail with `what` when it never does."""
-    deadline = time.monotonic() + within
-    while not condition():
-        assert time.monotonic() < deadline, f"{what} did not come true within {within:.0f} s"
-        time.sleep(0.05)

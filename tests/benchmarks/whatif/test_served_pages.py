@@ -27,7 +27,8 @@ from engine import api as engine
 from engine.whatif.telling import FlowQuestion
 from tests.benchmarks.whatif.estate import Estate, Size, host, make_estate
 from tests.benchmarks.whatif.write_estate import ESTATE
-from tests.support.running import REPOSITORY, Client, eventually, running
+from tests.support.running import REPOSITORY, Client, running
+from tests.support.waiting import until
 
 SIZES = {
     "8 instances, 24 databases": Size(instances=8, databases=3, routes=12, regions=2),
@@ -50,7 +51,7 @@ def test_what_served_pages_wait_for(size: str, tmp_path: Path, show: Callable[[s
     estate = make_estate(chosen)
     flows = list(engine.what_if.possible_flows(estate))
     with running(tmp_path) as (_, client):
-        eventually(lambda: _is_delivered(tmp_path), within=DELIVERED_SECONDS, what="that the engine has every instance")
+        until(lambda: _is_delivered(tmp_path), seconds=DELIVERED_SECONDS, what="that the engine has every instance")
     # A process that has only just begun, with an engine that has nothing left to do.
     with running(tmp_path) as (product, client):
         asker = _Asker(client, estate, flows, lambda: worked_seconds(product.pid))

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
-from tests.support.running import eventually
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -56,7 +56,7 @@ def traffic(page: Page) -> Iterator[None]:
     post(page, "traffic/start", plan)
     yield
     post(page, "traffic/stop", {})
-    eventually(lambda: page.request.get(f"{API}/traffic").json()["state"] == "stopped", what="the end of the traffic")
+    until(lambda: page.request.get(f"{API}/traffic").json()["state"] == "stopped", what="the end of the traffic")
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_what_goes_over_a_route_is_its_width_in_words_and_still_for_who_wants_no
     expect(legend.get_by_text(re.compile(r"^[\d.]+ messages/s on the connection, delivered$"))).to_be_visible()
     expect(outline_row(page, "Vers la réception")).to_contain_text(re.compile(r"messages/s on the connection"))
     width = "each => parseFloat(getComputedStyle(each).strokeWidth)"
-    eventually(lambda: 4 < glow(page).evaluate(width) <= 14, what="a line as wide as its traffic")
+    until(lambda: 4 < glow(page).evaluate(width) <= 14, what="a line as wide as its traffic")
 
     dots = page.locator("path[class*=dots]")
     expect(dots).to_have_count(1)

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
-from tests.support.running import database_path, eventually
+from tests.support.running import database_path
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -113,9 +114,7 @@ def test_a_poisoned_queue_says_why_and_is_switched_on(page: Page) -> None:
     handle = post(page, f"{lyon}/conversations", begun)["conversation_handle"]
     post(page, f"{lyon}/conversations/{handle}/timer", {"timeout_seconds": 1})
     queue = f"{lyon}/queues/{quote('dbo.Inventaire')}"
-    eventually(
-        lambda: page.request.get(f"/api/v1/{queue}/messages").json()["total"] >= 1, what="a message in the queue"
-    )
+    until(lambda: page.request.get(f"/api/v1/{queue}/messages").json()["total"] >= 1, what="a message in the queue")
     instance = f"estates/{ESTATE}/instances/LYON"
     for _ in range(5):
         transaction = post(page, f"{instance}/transactions")["transaction"]

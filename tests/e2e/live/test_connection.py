@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import check_barriers
 from tests.e2e.live_pages import API, LIVE, start_traffic, stop_traffic
 from tests.support.relay import Relay
-from tests.support.running import Running, eventually
+from tests.support.running import Running
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +117,7 @@ def test_a_lost_connection_is_said_and_what_came_meanwhile_is_there_afterwards(
         expect(first.get_by_title(re.compile("^Offline: "))).to_have_text(re.compile(r"\d"))
         expect(far.page.get_by_role("status").filter(has_text=re.compile("as of .*ago|Offline"))).not_to_have_count(0)
         check_barriers(far.page)
-    eventually(lambda: sent(page) >= enough, what="messages that no cut-off page hears of")
+    until(lambda: sent(page) >= enough, what="messages that no cut-off page hears of")
     stop_traffic(page)
     relay.mend()
     silent_relay.mend()
@@ -132,7 +133,7 @@ def test_a_lost_connection_is_said_and_what_came_meanwhile_is_there_afterwards(
 
 def check_equal(far: Far, page: Page) -> None:
     """Nothing is missing, doubled or old beside a page that was just loaded."""
-    eventually(
+    until(
         lambda: rows_of(far.page) == rows_of(page) != [], what="the page that was cut off shows what a fresh one does"
     )
     shown = rows_of(far.page)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
 from tests.e2e.live_pages import LIVE, Waiting, post, start_traffic, stop_traffic, topic
-from tests.support.running import eventually
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -123,9 +123,7 @@ def test_both_sides_of_a_conversation_stand_together_and_its_end_is_explained(pa
     badge = page.get_by_role("link", name=re.compile(r"^Conversations [1-9]\d*$"))
     expect(badge).to_be_visible()
     # Closed ones leave while one looks.
-    eventually(
-        lambda: badge.inner_text().split() == ["Conversations", str(conversations(page))], what="the engine's sum"
-    )
+    until(lambda: badge.inner_text().split() == ["Conversations", str(conversations(page))], what="the engine's sum")
     check_barriers(page)
 
 

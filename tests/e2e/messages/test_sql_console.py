@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.care.test_databases import ESTATE
 from tests.e2e.conftest import check_barriers
-from tests.support.running import Running, eventually
+from tests.support.running import Running
 from tests.support.thoroughness import share
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -172,16 +173,16 @@ def test_the_bar_between_script_and_results_is_moved_by_mouse_and_by_keys_and_ke
     page.mouse.down()
     page.mouse.move(place["x"] + place["width"] / 2, place["y"] + 123, steps=4)
     page.mouse.up()
-    eventually(lambda: height(page) > before + 80, what="a higher script")
+    until(lambda: height(page) > before + 80, what="a higher script")
     drawn = height(page)
     bar.focus()
     bar.press("ArrowUp")
-    eventually(lambda: height(page) < drawn, what="a script that is lower again")
+    until(lambda: height(page) < drawn, what="a script that is lower again")
     kept = height(page)
     page.reload()
     expect(bar).to_be_visible()
     expect(page.locator(".cm-editor")).to_be_visible()
-    eventually(lambda: abs(height(page) - kept) < 3, what="the height that was kept")
+    until(lambda: abs(height(page) - kept) < 3, what="the height that was kept")
 
 
 @pytest.mark.slow

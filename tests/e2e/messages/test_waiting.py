@@ -10,8 +10,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.care.test_databases import ESTATE, post
 from tests.e2e.conftest import check_barriers
-from tests.support.running import database_path, eventually
+from tests.support.running import database_path
 from tests.support.thoroughness import share
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +45,7 @@ def test_a_wait_is_shown_in_one_line_and_can_be_stopped(page: Page, width: int, 
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     timer = waiting(page)
     stop = page.get_by_role("button", name="Stop waiting")
-    eventually(lambda: abs(middle(timer) - middle(stop)) < 2, what="the button and the seconds in one line")
+    until(lambda: abs(middle(timer) - middle(stop)) < 2, what="the button and the seconds in one line")
     check_barriers(page)
     stop.click()
     expect(page.get_by_text(f"No longer waiting for {QUEUE}")).to_be_visible()

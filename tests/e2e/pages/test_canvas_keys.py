@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
-from tests.support.running import eventually
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +30,7 @@ def place(page: Page, name: str) -> tuple[float, float]:
 
 def stands(page: Page, name: str, where: tuple[float, float]) -> None:
     """Wait until a box stands there."""
-    eventually(lambda: place(page, name) == where, what=f"that {name} stands at {where}")
+    until(lambda: place(page, name) == where, what=f"that {name} stands at {where}")
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def test_a_box_is_dragged_and_its_lines_come_along(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2 + 40, box["y"] + 114, steps=8)
     page.mouse.up()
-    eventually(lambda: place(page, "LYON")[1] > before[1] + 50, what="LYON further down")
+    until(lambda: place(page, "LYON")[1] > before[1] + 50, what="LYON further down")
     page.keyboard.press("Escape")
     instance(page, "LYON").focus()
     page.keyboard.press("u")

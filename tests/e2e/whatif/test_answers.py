@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
-from tests.support.running import Running, eventually
+from tests.support.running import Running
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +46,7 @@ def copied(page: Page, pattern: str) -> str:
         found = page.evaluate("navigator.clipboard.readText()")
         return re.search(pattern, found) is not None
 
-    eventually(has_come, what=f"{pattern} in the clipboard")
+    until(has_come, what=f"{pattern} in the clipboard")
     return found
 
 
@@ -188,7 +189,7 @@ def test_the_player_goes_along_the_way_by_keys_and_says_each_step(page: Page) ->
         page.clock.run_for(STAGE_MILLISECONDS)
         return "Step 2 of 12" in told.inner_text()
 
-    eventually(is_at_the_second, what="the second step")
+    until(is_at_the_second, what="the second step")
     player.get_by_role("button", name="Pause").click()
     page.clock.resume()
     expect(page).to_have_url(re.compile("stage="))

@@ -23,7 +23,8 @@ from engine.hosting import client
 from engine.hosting.app import celery_app
 from engine.hosting.errors import EngineUnavailable
 from tests.architecture.tidy import ROOT
-from tests.engine.hosting.two_instances import ESTATE, until
+from tests.engine.hosting.two_instances import ESTATE
+from tests.support.waiting import until
 
 ASK_SECONDS = 2.0
 """Asked while nobody hosts the instance, whoever hosts it next answers at once. Not longer, because a worker that is

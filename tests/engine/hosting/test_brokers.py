@@ -12,9 +12,9 @@ from redis import Redis
 
 from tests.architecture.tidy import ROOT
 from tests.engine.hosting.engine_process import MESSAGES, engine_alone
-from tests.engine.hosting.two_instances import until
 from tests.support.free_port import free_port
 from tests.support.redis_server import RedisServer
+from tests.support.waiting import until
 
 ALL_ONCE_IN_ORDER = " ".join(["received", *map(str, range(MESSAGES))])
 

@@ -45,9 +45,9 @@ from tests.engine.hosting.two_instances import (
     receive_all,
     send,
     set_endpoint,
-    until,
     waiting_at_paris,
 )
+from tests.support.waiting import until
 
 
 def test_a_hundred_messages_cross_the_network_once_and_in_order(engine: EmbeddedEngine):

@@ -15,9 +15,9 @@ from tests.engine.hosting.two_instances import (
     define,
     ready_at_lyon,
     send,
-    until,
     waiting_at_paris,
 )
+from tests.support.waiting import until
 
 
 def events(instance: str) -> list[BrokerEvent]:

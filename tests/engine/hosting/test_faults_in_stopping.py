@@ -22,7 +22,7 @@ from engine.hosting.leases import MemoryLeaseBook
 from engine.hosting.settings import HostingSettings
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
-from tests.engine.hosting.two_instances import until
+from tests.support.waiting import until
 
 LYON, PARIS = (EstateName("démo"), InstanceName("LYON")), (EstateName("démo"), InstanceName("PARIS"))
 

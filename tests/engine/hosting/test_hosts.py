@@ -23,7 +23,7 @@ from engine.hosting.hosted import HostedInstance
 from engine.hosting.inbox import next_batch
 from engine.hosting.settings import HostingSettings
 from engine.storage.errors import StoreFailed
-from tests.engine.hosting.two_instances import until
+from tests.support.waiting import until
 from tests.support.wire_messages import message
 
 DEMO, PARIS = EstateName("démo"), InstanceName("PARIS")

@@ -23,6 +23,7 @@ from engine.hosting.errors import EngineUnavailable
 from engine.hosting.keys import FILE_NAME, key_vault, vault_of
 from engine.hosting.settings import HostingSettings
 from tests.engine.hosting import two_instances as estate
+from tests.support.waiting import until
 
 
 def test_the_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
@@ -107,10 +108,10 @@ def test_a_secure_dialog_goes_over_real_connections_and_survives_that_an_instanc
     handle = estate.begin_dialog()
     for number in range(20):
         estate.send(handle, number)
-    estate.until(lambda: estate.ready_at_lyon() == 20, "20 messages in LYON")
+    until(lambda: estate.ready_at_lyon() == 20, "20 messages in LYON")
     client.close_instance(estate.ESTATE, estate.PARIS)
     client.open_instance(estate.ESTATE, estate.PARIS, pace=estate.PACE)
     estate.send(handle, 20)
-    estate.until(lambda: estate.ready_at_lyon() == 21, "one more after PARIS was opened anew")
+    until(lambda: estate.ready_at_lyon() == 21, "one more after PARIS was opened anew")
     assert estate.receive_all() == list(range(21))
-    estate.until(lambda: estate.waiting_at_paris() == 0, "every message acknowledged")
+    until(lambda: estate.waiting_at_paris() == 0, "every message acknowledged")

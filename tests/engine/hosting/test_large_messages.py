@@ -20,9 +20,9 @@ from tests.engine.hosting.two_instances import (
     database,
     define,
     ready_at_lyon,
-    until,
     waiting_at_paris,
 )
+from tests.support.waiting import until
 
 
 @cache

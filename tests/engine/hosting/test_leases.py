@@ -25,8 +25,8 @@ from engine.hosting.leases import HolderId, InstanceFigures, Lease, LeasesUnavai
 from engine.hosting.settings import LEASE_SECONDS, HostingSettings
 from engine.hosting.shelf import InstanceKey
 from engine.hosting.tenure import MARGIN, Tenure
-from tests.engine.hosting.two_instances import until
 from tests.support.hand_clock import HandClock
+from tests.support.waiting import until
 
 KEY = PLACE = (EstateName("démo"), InstanceName("PARIS"))
 LEASE = Duration(12.0)

@@ -20,8 +20,9 @@ from engine.hosting.lease_keeper import RENEWALS_A_LEASE, SILENCE_SECONDS_MAX
 from engine.hosting.leases import MemoryLeaseBook
 from engine.hosting.settings import HostingSettings
 from engine.storage.sqlite import SqliteStore
-from tests.engine.hosting.two_instances import WAIT_SECONDS_MAX, until
+from tests.engine.hosting.two_instances import WAIT_SECONDS_MAX
 from tests.support.hand_clock import HandClock
+from tests.support.waiting import until
 
 DEMO = EstateName("démo")
 LYON, PARIS = (DEMO, InstanceName("LYON")), (DEMO, InstanceName("PARIS"))

@@ -10,7 +10,8 @@ from engine.core.exchange.events import MessageSentDirectly
 from engine.core.vocabulary.rows import QueueRow
 from engine.hosting import client
 from tests.engine.hosting.proved_estate import ProvedInstance
-from tests.engine.hosting.two_instances import ESTATE, LYON, PARIS, QUEUE, ask, until
+from tests.engine.hosting.two_instances import ESTATE, LYON, PARIS, QUEUE, ask
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("engine", "keys")
 

@@ -20,11 +20,11 @@ from tests.engine.hosting.two_instances import (
     ready_at_lyon,
     receive_all,
     send,
-    until,
     waiting_at_paris,
 )
 from tests.support.man_in_the_middle import Impostor, Listening, Swapper
 from tests.support.self_signed import self_signed
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("engine", "keys")
 

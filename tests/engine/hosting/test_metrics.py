@@ -29,11 +29,11 @@ from tests.engine.hosting.two_instances import (
     ready_at_lyon,
     receive_all,
     send,
-    until,
     waiting_at_paris,
 )
 from tests.support.free_port import free_port
 from tests.support.views_document import reader_of_an_empty_instance
+from tests.support.waiting import until
 
 TOKEN = "a token of thirty-two characters"
 

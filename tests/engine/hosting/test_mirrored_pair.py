@@ -5,8 +5,9 @@ from uuid import UUID, uuid4
 from engine import api
 from engine.core.catalog.changes import CatalogChange
 from engine.hosting.embedded import EmbeddedEngine
-from tests.engine.hosting.two_instances import PACE, until
+from tests.engine.hosting.two_instances import PACE
 from tests.support.mirrored import SERVICE, mirrored_route, stock
+from tests.support.waiting import until
 from tests.support.world import route
 
 ESTATE = api.EstateName("Spiegel")

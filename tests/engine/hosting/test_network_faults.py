@@ -37,10 +37,10 @@ from tests.engine.hosting.two_instances import (
     WAREHOUSE,
     ask,
     database,
-    until,
 )
 from tests.support.faulty_proxy import Fault, FaultyProxy
 from tests.support.thoroughness import FIRST_SEED
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("engine")
 

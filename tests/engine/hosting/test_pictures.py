@@ -23,9 +23,9 @@ from tests.engine.hosting.two_instances import (
     begin_dialog,
     define,
     send,
-    until,
     waiting_at_paris,
 )
+from tests.support.waiting import until
 
 
 def picture(instance: str, query: pictures.PictureQuery) -> pictures.Picture:

@@ -14,7 +14,7 @@ from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.host import EngineHost
 from engine.hosting.settings import HostingSettings
 from engine.transport.dialer import HostUnknown
-from tests.engine.hosting.two_instances import until
+from tests.support.waiting import until
 
 DEMO = EstateName("demo")
 HUB = InstanceName("HUB")

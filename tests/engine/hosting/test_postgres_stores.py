@@ -31,11 +31,11 @@ from tests.engine.hosting.two_instances import (
     ready_at_lyon,
     receive_all,
     send,
-    until,
     waiting_at_paris,
 )
 from tests.support.postgres_server import PostgresServer
 from tests.support.thoroughness import share
+from tests.support.waiting import until
 
 MESSAGES = 60
 

@@ -18,9 +18,9 @@ from tests.engine.hosting.two_instances import (
     ready_at_lyon,
     receive_all,
     send,
-    until,
     waiting_at_paris,
 )
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("engine", "keys")
 

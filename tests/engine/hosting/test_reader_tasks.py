@@ -22,7 +22,7 @@ from engine.hosting.settings import HostingSettings
 from tests.architecture.tidy import ROOT
 from tests.engine.hosting.engine_process import engine_alone, persistently
 from tests.engine.hosting.leased_workers import forget_broker
-from tests.engine.hosting.two_instances import until
+from tests.support.waiting import until
 
 PLACE = ("démo", "PARIS")
 BROKERS = ["redis_url", pytest.param("rabbitmq_url", marks=pytest.mark.slow)]

@@ -19,8 +19,8 @@ from engine.hosting.errors import EngineUnavailable
 from engine.hosting.host import EngineHost
 from engine.hosting.readers import receiving, register_reader, registered_reader, unregister_reader
 from engine.hosting.settings import HostingSettings
-from tests.engine.hosting.two_instances import until
 from tests.support.queues_document import DOCUMENT
+from tests.support.waiting import until
 
 PROCEDURE = "dbo.compter"
 PLACE = ("démo", "PARIS")

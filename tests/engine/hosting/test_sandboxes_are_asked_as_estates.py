@@ -36,9 +36,9 @@ from tests.engine.hosting.two_instances import (
     WAREHOUSE,
     define,
     side,
-    until,
 )
 from tests.support.no_garbage_policy import collector_left_alone
+from tests.support.waiting import until
 
 SANDBOX = "~practice"
 VIEWS = (

@@ -37,8 +37,8 @@ from tests.engine.hosting.two_instances import (
     begin_dialog,
     define,
     ready_at_lyon,
-    until,
 )
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from engine.storage.sqlite import SqliteStore
 from engine.transport.link import LinkShell
 from tests.engine.hosting import two_instances
 from tests.engine.hosting.two_instances import ESTATE, LYON, ORDERS, QUEUE, STOCK, WAREHOUSE, ask, ready_at_lyon
+from tests.support import waiting
 from tests.support.hand_clock import until
 from tests.support.proving_instances import ProvingInstance
 
@@ -57,7 +58,7 @@ class SlowStore(SqliteStore):
     def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
         if len(changes) > NEIGHBOURS:
             lyon = running_host()._roster.hosted((ESTATE, LYON))
-            two_instances.until(lambda: all(map(has_filled_the_network, self.neighbours)), "the network is full")
+            waiting.until(lambda: all(map(has_filled_the_network, self.neighbours)), "the network is full")
             self.waiting_bytes.append(lyon._inbox_bytes)
             self.is_held.append(lyon._switchboard.is_held)
             if self.is_held[-1]:
@@ -97,7 +98,7 @@ def place_of_lyon(settings: HostingSettings) -> tuple[str, int]:
         found[:] = [each.real for each in directory.listeners(ESTATE) if each.instance == LYON]
         return bool(found) and found[0] is not None
 
-    two_instances.until(is_listening, "LYON listens")
+    waiting.until(is_listening, "LYON listens")
     directory.close()
     (real,) = found
     assert real is not None

@@ -11,17 +11,8 @@ from engine.core.vocabulary.identifiers import MSDB
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.envelope import SystemViewAnswer, system_view_decoder, text
-from tests.engine.hosting.two_instances import (
-    ESTATE,
-    LYON,
-    PARIS,
-    VENTES,
-    begin_dialog,
-    define,
-    send,
-    until,
-    waiting_at_paris,
-)
+from tests.engine.hosting.two_instances import ESTATE, LYON, PARIS, VENTES, begin_dialog, define, send, waiting_at_paris
+from tests.support.waiting import until
 
 CELLS = {
     "uniqueidentifier": UUID(int=7),

@@ -26,7 +26,7 @@ from engine.core.exchange.system_views import SystemViewQuery
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.host import EngineHost
 from engine.hosting.settings import HostingSettings
-from tests.engine.hosting.two_instances import until
+from tests.support.waiting import until
 
 PLACE = ("démo", "PARIS")
 MONITORS = SystemViewQuery(database="Ventes", view="sys.dm_broker_queue_monitors", columns=("tasks_waiting",))

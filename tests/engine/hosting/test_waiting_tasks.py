@@ -24,8 +24,8 @@ from tests.engine.hosting.two_instances import (
     ready_at_lyon,
     receive_all,
     send,
-    until,
 )
+from tests.support.waiting import until
 
 
 def wait(waitfor_milliseconds=WAIT_FOR_EVER, command_id=None):

@@ -12,7 +12,8 @@ from engine.hosting.app import celery_app, configure
 from engine.hosting.bootstep import WAKE_QUEUE, WAKE_TASK
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.settings import HostingSettings
-from tests.engine.hosting.two_instances import ESTATE, PARIS, begin_dialog, define, send, until, waiting_at_paris
+from tests.engine.hosting.two_instances import ESTATE, PARIS, begin_dialog, define, send, waiting_at_paris
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ PARIS  db ventes  service //exemple/Commandes ──── TCP://lyon:4022 ─�
 """
 
 import time
-from collections.abc import Callable
 from uuid import UUID, uuid4, uuid5
 
 from engine.core.catalog.changes import (
@@ -151,11 +150,3 @@ def ready_at_lyon() -> int:
 
 def waiting_at_paris() -> int:
     return database(PARIS).transmission_queue_total
-
-
-def until(condition: Callable[[], bool], what: str, seconds: float = WAIT_SECONDS_MAX) -> None:
-    """Look again until it is so; a test that waits in vain fails with what it waited for."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"in vain: {what}"
-        time.sleep(0.01)

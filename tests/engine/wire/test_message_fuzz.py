@@ -93,6 +93,7 @@ class Hoarder:
         self._kept += ([] for _ in range(count))
 
 
+@pytest.mark.slow
 def test_growth_is_a_finding(capsys: pytest.CaptureFixture[str]):
     # 20,000 are kept; meanwhile something else of this process may have been made, or let go.
     with pytest.raises(Leak, match=r"\b(19[5-9]|20[0-4])\d\d objects"):
@@ -100,6 +101,7 @@ def test_growth_is_a_finding(capsys: pytest.CaptureFixture[str]):
     assert "memory after the first 2,222" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_both_parts_are_told_in_one_report(capsys: pytest.CaptureFixture[str]):
     fuzzing.main(120, 60, 5)
     said = capsys.readouterr().out
