@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 SHOWN_MAX = 20
 """So many failures are shown with their tracebacks."""
 
@@ -36,26 +38,30 @@ def for_each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[C
             return dict(zip(arguments, case if len(arguments) > 1 else (case,), strict=True))
 
         @contextmanager
-        def collecting(given: dict[str, Any], failures: list[Exception]) -> Iterator[None]:
+        def collecting(given: dict[str, Any], failures: list[BaseException]) -> Iterator[None]:
             try:
                 yield
-            except Exception as failure:
+            except pytest.skip.Exception:
+                # A skip for one value does not hide that another one failed.
+                judge(failures)
+                raise
+            except (Exception, pytest.fail.Exception) as failure:
                 failure.add_note(f"with {', '.join(f'{name}={value!r}' for name, value in given.items())}")
                 failures.append(failure)
 
-        def judge(failures: list[Exception]) -> None:
+        def judge(failures: list[BaseException]) -> None:
             if failures:
-                raise ExceptionGroup(f"{len(failures)} of {len(cases)} failed", failures[:SHOWN_MAX])
+                raise BaseExceptionGroup(f"{len(failures)} of {len(cases)} failed", failures[:SHOWN_MAX])
 
         def plain(*positional: Any, **fixtures: Any) -> None:
-            failures: list[Exception] = []
+            failures: list[BaseException] = []
             for given in map(given_of, cases):
                 with collecting(given, failures):
                     test(*positional, **fixtures, **given)
             judge(failures)
 
         async def awaited(*positional: Any, **fixtures: Any) -> None:
-            failures: list[Exception] = []
+            failures: list[BaseException] = []
             for given in map(given_of, cases):
                 with collecting(given, failures):
                     await test(*positional, **fixtures, **given)

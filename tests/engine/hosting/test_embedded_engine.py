@@ -47,7 +47,7 @@ from tests.engine.hosting.two_instances import (
     set_endpoint,
     waiting_at_paris,
 )
-from tests.support.waiting import until
+from tests.support.waiting import SECONDS_MAX, until
 
 
 def test_a_hundred_messages_cross_the_network_once_and_in_order(engine: EmbeddedEngine):
@@ -337,9 +337,12 @@ def test_a_task_that_runs_when_the_worker_is_told_to_stop_is_finished_first(
 ):
     define()
     result = send_slow_task()
-    threading.Timer(0.5, slow_task.set).start()
-    engine.stop()
-    assert result.get(timeout=5, disable_sync_subtasks=False) == PARIS
+    stopping = threading.Thread(target=engine.stop)
+    stopping.start()
+    until(lambda: "engine-last-tasks" in {each.name for each in threading.enumerate()}, "the stop waits for the task")
+    slow_task.set()
+    stopping.join(SECONDS_MAX)
+    assert result.get(timeout=SECONDS_MAX, disable_sync_subtasks=False) == PARIS
 
 
 def test_a_task_that_does_not_end_holds_the_instances_up_for_a_bounded_time(
@@ -352,9 +355,9 @@ def test_a_task_that_does_not_end_holds_the_instances_up_for_a_bounded_time(
     stopping.start()
     until(lambda: not bootstep._running, "the host is gone")
     slow_task.set()
-    stopping.join(10)
+    stopping.join(SECONDS_MAX)
     with pytest.raises(EngineUnavailable):
-        result.get(timeout=5, disable_sync_subtasks=False)
+        result.get(timeout=SECONDS_MAX, disable_sync_subtasks=False)
 
 
 def test_a_data_directory_that_cannot_be_used_is_a_clear_failure(tmp_path: Path):

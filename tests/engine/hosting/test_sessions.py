@@ -38,7 +38,7 @@ from tests.engine.hosting.two_instances import (
     define,
     ready_at_lyon,
 )
-from tests.support.waiting import until
+from tests.support.waiting import SECONDS_MAX, until
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_wait_does_not_hold_up_what_is_asked_after_it(dialog):
         assert reader.execute([receive()]) == (MessagesReceived(messages=()),)
         assert not waiting.done()
         sender.send_many(VENTES, outgoing(dialog, "a"))
-        [reply] = waiting.result(20)
+        [reply] = waiting.result(SECONDS_MAX)
         assert [row.message_body for row in reply.messages] == [b"a"]
 
 
@@ -126,7 +126,7 @@ def test_more_requests_than_may_run_at_once_are_all_answered(dialog):
         count = SESSION_REQUESTS_MAX + 20
         waits = [reader.submit([receive(top=1, waitfor_milliseconds=30_000)]) for _ in range(count)]
         sender.send_many(VENTES, outgoing(dialog, *map(str, range(count))))
-        bodies = [row.message_body for wait in waits for row in wait.result(20)[0].messages]
+        bodies = [row.message_body for wait in waits for row in wait.result(SECONDS_MAX)[0].messages]
         assert bodies == [str(number).encode() for number in range(count)]
 
 
@@ -136,7 +136,7 @@ def test_a_session_that_ends_gives_up_what_it_waits_for_and_nothing_is_lost(dial
     assert reader.execute([receive()]) == (MessagesReceived(messages=()),), "what was asked before is known by then"
     reader.close()
     with pytest.raises(EngineUnavailable, match="The session is closed"):
-        waiting.result(5)
+        waiting.result(SECONDS_MAX)
     with client.open_session(ESTATE, PARIS) as sender:
         sender.send_many(VENTES, outgoing(dialog, "a"))
     until(lambda: ready_at_lyon() == 1, "it is there for the next")
@@ -153,7 +153,7 @@ def test_the_end_of_the_instance_ends_its_sessions_and_takes_the_plate_down(dial
     waiting = session.submit([receive(waitfor_milliseconds=-1)])
     client.close_instance(ESTATE, LYON)
     with pytest.raises(EngineUnavailable, match="LYON"):
-        waiting.result(10)
+        waiting.result(SECONDS_MAX)
     with pytest.raises(EngineUnavailable):
         session.execute([receive()])
     session.close()

@@ -21,6 +21,7 @@ from tests.engine.ports.durable_contract import DurableStoreContract
 from tests.engine.ports.fencing_contract import TakeOverContract
 from tests.engine.ports.store_contract import PARIS, TIME, VENTES, endpoint, rows, taken, waiting
 from tests.support.postgres_server import PostgresServer, running_postgres
+from tests.support.waiting import SECONDS_MAX
 
 FENCE = FencingNumber(1)
 
@@ -41,7 +42,7 @@ class TestPostgresStore(DurableStoreContract, TakeOverContract):
 
     def open_after_kill(self) -> PostgresStore:
         """The server notices a moment later that a process is gone."""
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + SECONDS_MAX
         while True:
             try:
                 return self.open_store()

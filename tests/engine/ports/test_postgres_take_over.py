@@ -15,6 +15,7 @@ from engine.core.vocabulary.identifiers import EstateName, FencingNumber
 from engine.storage.postgres import PostgresStore
 from tests.engine.ports.store_contract import PARIS, VENTES, rows, taken, waiting
 from tests.support.postgres_server import PostgresServer
+from tests.support.waiting import SECONDS_MAX
 
 OWNER = """
 import os, signal, sys
@@ -90,7 +91,7 @@ def is_stopped(process: "subprocess.Popen[str]") -> bool:
 
 
 def wait_until_stopped(process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + SECONDS_MAX
     while not is_stopped(process):
         assert time.monotonic() < deadline
         time.sleep(0.005)

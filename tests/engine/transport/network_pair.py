@@ -23,6 +23,7 @@ from engine.core.vocabulary.settings import LinkSettings
 from engine.transport.dialer import Dialer, HostUnknown
 from engine.transport.endpoint import BrokerEndpoint
 from tests.support.hand_clock import LoopClock
+from tests.support.waiting import SECONDS_MAX
 from tests.support.wire_messages import message
 
 LYON = TcpAddress("lyon", 4022)
@@ -85,7 +86,7 @@ class Network:
         return "127.0.0.1", self.ports[address]
 
     async def change(self) -> LinkChange:
-        return await asyncio.wait_for(self.changes.get(), 10)
+        return await asyncio.wait_for(self.changes.get(), SECONDS_MAX)
 
     async def closure(self) -> LinkChange:
         """The change that says CLOSED; those before it are passed over."""
@@ -100,7 +101,7 @@ class Network:
             pass
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(SECONDS_MAX):
             while not condition():
                 self.arrived.clear()
                 await self.arrived.wait()

@@ -7,6 +7,7 @@ import pytest
 
 from engine.transport.listening import stop_listening
 from tests.engine.transport.network_pair import Network
+from tests.support.waiting import SECONDS_MAX
 
 TURNS = range(5)
 """Of the loop, between the connecting and the stop: one of them lies between the accepting and the first step."""
@@ -16,7 +17,7 @@ async def is_turned_away(caller: socket.socket) -> bool:
     """Whether the connection ends by itself, with or without words."""
     caller.setblocking(False)
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(SECONDS_MAX):
             while await asyncio.get_running_loop().sock_recv(caller, 4096):
                 pass
     except ConnectionError:
