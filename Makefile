@@ -15,14 +15,17 @@ unexport PYTHONDONTWRITEBYTECODE
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test test-all test-fast test-fast-python check check-python check-frontend typecheck test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
 .PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-pipeline bench-sandbox bench-whatif
-.PHONY: setup-spark fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
+.PHONY: chaos setup-spark fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
 PY := .venv/bin/python
-# npm and node come from the virtual environment, never from the system.
 TESTS ?= not slow
 FIRST_SEED ?= $(shell date -u +%Y%m%d)
+# `make test-all` sets it, so that what Hypothesis draws on a day can be drawn again.
+HYPOTHESIS_SEED ?=
+HYPOTHESIS = $(if $(HYPOTHESIS_SEED),--hypothesis-seed=$(HYPOTHESIS_SEED))
 # The tests of one file share its servers, so a process works through whole files.
-PYTEST = $(PY) -m pytest --numprocesses=$(TEST_PROCESSES) --dist=loadfile --no-loadscope-reorder -m '$(TESTS)'
+PYTEST = $(PY) -m pytest $(HYPOTHESIS) --numprocesses=$(TEST_PROCESSES) --dist=loadfile --no-loadscope-reorder -m '$(TESTS)'
+# npm and node come from the virtual environment, never from the system.
 NPM := cd frontend && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes
 
@@ -52,9 +55,8 @@ test: setup ## Run the tests that go with every change (`make check` goes with t
 test-all: setup compiled check ## Run every test there is, with new seeds each day (FIRST_SEED=20261128 repeats a day), fuzzers, compiled engine.
 	@echo 'Seeds begin at $(FIRST_SEED): FIRST_SEED=$(FIRST_SEED) repeats them.'
 	@$(MAKE) --no-print-directory test-frontend
-	@THOROUGH=1 FIRST_SEED=$(FIRST_SEED) $(MAKE) --no-print-directory test-python TESTS='slow or not slow' \
-	  PYTEST_ARGS='--hypothesis-seed=$(FIRST_SEED) $(PYTEST_ARGS)'
-	@THOROUGH=1 FIRST_SEED=$(FIRST_SEED) $(MAKE) --no-print-directory test-compiled TESTS='slow or not slow'
+	@THOROUGH=1 FIRST_SEED=$(FIRST_SEED) HYPOTHESIS_SEED=$(FIRST_SEED) $(MAKE) --no-print-directory test-python test-compiled \
+	  TESTS='slow or not slow'
 	@$(MAKE) --no-print-directory fuzz FRAMES=200000 MESSAGES=20000 SEED=$(FIRST_SEED)
 	@$(MAKE) --no-print-directory fuzz-tsql SCRIPTS=20000 SEED=$(FIRST_SEED)
 	@$(MAKE) --no-print-directory fuzz-api EXAMPLES=20 SEED=$(FIRST_SEED)
@@ -70,7 +72,8 @@ test-python: setup ## Run the tests in Python, those in the browser with them.
 
 test-frontend: frontend/node_modules/.made ## Run the tests of the front end.
 	@mkdir -p .build
-	@tests="$(if $(CHANGED),$$($(PY) -m tests.support.affected --front-end),run)"; \
+	@rm -f .build/vitest.json; \
+	tests=$(if $(CHANGED),$$($(PY) -m tests.support.affected --front-end),run) || exit; \
 	if [ "$$tests" = skip ]; then echo 'Front end: nothing that changed affects it.'; exit; fi; \
 	$(NPM) exec --silent -- vitest $$tests --reporter=default --reporter=json --outputFile.json=../.build/vitest.json
 
@@ -103,7 +106,7 @@ docs: setup-dev ## Write the generated parts of the documentation and the compil
 	@$(PY) -m tests.support.catalogues
 
 test-compiled: $(COMPILED)/.made ## Run the tests of the protocol on a compiled copy of the engine (needs a C compiler).
-	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -p no:cacheprovider -m 'not interpreted and ($(TESTS))' \
+	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest $(HYPOTHESIS) --quiet -p no:cacheprovider -m 'not interpreted and ($(TESTS))' \
 	  --numprocesses=$(TEST_PROCESSES) --dist=worksteal \
 	  tests/engine/conformance tests/engine/properties tests/engine/sim/test_simulation.py tests/engine/sim/test_worlds.py \
 	  tests/engine/sim/test_pictures.py tests/engine/pictures tests/engine/scenarios \
@@ -156,7 +159,7 @@ fuzz-api: setup-dev ## Ask every operation of the API at random, against its Ope
 	@API_EXAMPLES=$(or $(EXAMPLES),100) API_SEED=$(or $(SEED),$(shell date +%s)) $(PY) -m pytest --quiet -s tests/api
 
 whatif-truth: setup-dev ## Compare what-if and simulator on 1,000 random topologies (TOPOLOGIES=1000, SEED=0 the first).
-	@WHATIF_TOPOLOGIES='$(TOPOLOGIES)' WHATIF_SEED='$(SEED)' $(PY) -m pytest --quiet -s --timeout=0 \
+	@WHATIF_TOPOLOGIES='$(or $(TOPOLOGIES),1000)' WHATIF_SEED='$(SEED)' $(PY) -m pytest --quiet -s --timeout=0 \
 	  tests/engine/properties/test_what_if_equals_the_simulator.py $(PYTEST_ARGS)
 
 chaos: setup-dev ## Strike real workers under load (ROUNDS=200, STORES=sqlite or postgres, SEED= for one that is known).

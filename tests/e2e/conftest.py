@@ -20,6 +20,9 @@ PATIENCE_MILLISECONDS = 60_000
 """Only what hangs takes so long, however busy the machine is; where a journey has a limit, its test says it."""
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
+_open = ExitStack()
+"""Closes what one file hands on to the next, after the last journey: the browser and the product."""
+
 AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -57,9 +60,11 @@ class Products:
         if self._running is None or self._place != place:
             self.stop()
             data = self._folder / place.stem
-            prepare(data)
+            if not data.exists():
+                prepare(data)
             started = Running(data, self._port)
             self._place, self._running = place, (started, started.start())
+            _open.callback(self.stop)
         return self._running
 
     def stop(self) -> None:
@@ -104,8 +109,6 @@ def forget_preferences(port: int, session: StorageState) -> None:
     answer.raise_for_status()
 
 
-_open = ExitStack()
-"""Closes the browser, which one file hands on to the next."""
 _browsers: list[Browser] = []
 _contexts: list[BrowserContext] = []
 
@@ -126,7 +129,7 @@ def browser(chromium_launch_options: dict[str, Any]) -> Browser:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
-    """Close the browser after the last journey: other tests have event loops of their own."""
+    """Close the browser and stop the product after the last journey: other tests have event loops of their own."""
     if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
         _open.close()
 
@@ -160,12 +163,27 @@ def page(product: tuple[Running, str], browser: Browser, session: StorageState) 
     made.on("pageerror", lambda error: errors.append(str(error)))
     made.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     yield made
-    for each in context.pages:
-        each.close()
-    context.unroute_all()
-    context.set_offline(False)
+    if context in _contexts:
+        for each in context.pages:
+            each.close()
+        context.unroute_all()
+        context.clear_permissions()
+        context.set_offline(False)
+    else:
+        context.close()
     # A refused request is answered with 4xx on purpose; the browser notes it as an error of its own.
     assert [error for error in errors if "the server responded with a status of 4" not in error] == []
+
+
+def install_clock(page: Page) -> None:
+    """Give a page a clock that the test can move. A context keeps its clock: later tests get another context."""
+    page.clock.install()
+    _contexts.clear()
+
+
+def stop_clock(page: Page) -> None:
+    """Stop the clock that `install_clock` gave: a minute ahead, as a busy machine lets the clock run on meanwhile."""
+    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 60"))
 
 
 def serious_findings(page: Page) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
-from tests.e2e.conftest import Products, check_barriers
+from tests.e2e.conftest import Products, check_barriers, install_clock
 from tests.e2e.live_pages import let_it_read, listen, until_told
 from tests.support.running import REPOSITORY, Running
 
@@ -85,7 +85,7 @@ def test_the_sample_is_loaded_in_seconds(page: Page, product: tuple[Running, str
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith(ESTATE) else None)
     listen(page)
-    page.clock.install()
+    install_clock(page)
     page.goto("/")
     page.get_by_role("button", name="Load sample").click()
     before = product[0].processor_seconds

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 // Whoever waits for something waits for it, and not for a busy machine; what never comes fails all the same.
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 // What jsdom lacks and components ask for. None of it has a result that a test looks at.
 window.matchMedia = (media) =>

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.conftest import install_clock
 from tests.e2e.live_pages import let_it_read, listen, settle, until_told
 
 pytestmark = pytest.mark.browser
@@ -46,7 +47,7 @@ def until_told_of(page: Page, draft: int) -> None:
 def test_opening_the_map_asks_for_the_estate_once(page: Page) -> None:
     asked = reads_of_the_estate(page)
     listen(page)
-    page.clock.install()
+    install_clock(page)
     page.goto("/estates/demo-fr-de/topology")
     expect(page.get_by_role("status", name="Connection: Live")).to_be_visible()
     # The live view looks once more, and tells the state of the estate that was read, with a draft beside it.
@@ -71,7 +72,7 @@ def test_another_page_and_back_asks_for_it_at_most_once_more(page: Page) -> None
 @pytest.mark.slow
 def test_a_decision_of_somebody_else_is_read_and_its_way_to_the_instance_is_only_told(page: Page) -> None:
     listen(page)
-    page.clock.install()
+    install_clock(page)
     page.goto("/estates/demo-fr-de/topology")
     expect(page.get_by_role("status", name="Connection: Live")).to_be_visible()
     asked = reads_of_the_estate(page)
@@ -87,7 +88,7 @@ def test_a_decision_of_somebody_else_is_read_and_its_way_to_the_instance_is_only
 @pytest.mark.slow
 def test_an_edit_of_a_draft_reads_the_draft_once(page: Page) -> None:
     listen(page)
-    page.clock.install()
+    install_clock(page)
     asked = reads_of_the_estate(page)
     address = "/estates/demo-fr-de/topology?select=database%2FPARIS%2FVentes"
     for number in (1, 2, 3):

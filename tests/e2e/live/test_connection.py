@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import check_barriers
+from tests.e2e.conftest import check_barriers, stop_clock
 from tests.e2e.live_pages import API, LIVE, start_traffic, stop_traffic
 from tests.support.relay import Relay
 from tests.support.running import Running
@@ -106,7 +106,7 @@ def test_a_lost_connection_is_said_and_what_came_meanwhile_is_there_afterwards(
     enough = sent(page) + SENT_MEANWHILE
     expect(cut_off.connection).to_have_accessible_name("Connection: Offline")
     # By its own clock, which stands still otherwise: how fast the machine is does not matter.
-    silent.page.clock.pause_at(silent.page.evaluate("new Date(Date.now() + 2000).toISOString()"))
+    stop_clock(silent.page)
     silent.page.clock.run_for(OFFLINE_MILLISECONDS)
     expect(silent.connection).to_have_accessible_name("Connection: Offline")
     silent.page.clock.resume()

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import check_barriers
+from tests.e2e.conftest import check_barriers, install_clock, stop_clock
 from tests.support.running import Running
 from tests.support.waiting import until
 
@@ -161,7 +161,7 @@ def test_an_acknowledgement_that_is_lost_leaves_the_message_in_the_transmission_
 
 
 def test_the_player_goes_along_the_way_by_keys_and_says_each_step(page: Page) -> None:
-    page.clock.install()
+    install_clock(page)
     page.goto(asked("PARIS/Ventes", GUICHET, "//beispiel.de/Lager/Größenprüfung"))
     player = page.get_by_role("region", name="Player")
     told = player.get_by_role("status")
@@ -182,7 +182,7 @@ def test_the_player_goes_along_the_way_by_keys_and_says_each_step(page: Page) ->
     expect(told).to_contain_text("Step 1 of 12")
     # By itself it explains the decision stage by stage, then the next one, and it can be stopped.
     player.get_by_text("4×").click()
-    page.clock.pause_at(page.evaluate("new Date(Date.now() + 50).toISOString()"))
+    stop_clock(page)
     player.get_by_role("button", name="Play").click()
 
     def is_at_the_second() -> bool:

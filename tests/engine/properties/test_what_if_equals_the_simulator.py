@@ -18,13 +18,13 @@ from engine.whatif.legs import round_trip
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.verdict import FlowVerdicts
 from engine.whatif.watching import WatchedSnapshot
+from tests.support import thoroughness
 from tests.support.odd_estates import odd_case
 from tests.support.random_estates import NOW, random_case
-from tests.support.thoroughness import THOROUGH
 from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
 
-TOPOLOGIES = int(os.environ.get("WHATIF_TOPOLOGIES") or (1000 if THOROUGH else 80))
-FIRST_SEED = int(os.environ.get("WHATIF_SEED") or 0)
+TOPOLOGIES = int(os.environ.get("WHATIF_TOPOLOGIES") or (1000 if thoroughness.THOROUGH else 80))
+FIRST_SEED = int(os.environ.get("WHATIF_SEED") or (thoroughness.FIRST_SEED if thoroughness.THOROUGH else 0))
 BLOCKS = 8
 """Tests into which the seeds are divided, so that one that takes long is told apart."""
 ANSWERS_TOLD = 300
