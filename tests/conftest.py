@@ -77,13 +77,16 @@ def chromium_launch_options(chromium_path: str) -> dict[str, object]:
     return {"executable_path": chromium_path, "headless": True, "args": args}
 
 
-COSTLY = ("tests/pipeline/", "tests/e2e/", "tests/docker/", "tests/engine/hosting/", "tests/brokerweb/", "tests/api/")
-"""Where single files take a minute: they start the product, servers or browsers."""
-LONG = ("tests/engine/properties/", "tests/engine/sim/", "tests/engine/whatif/", "tests/engine/ports/", "tests/docs/")
-"""Where they take seconds. All other files take moments, and fill what is left of the last process but one."""
-
-
 SPARK = ("tests/pipeline/", "tests/brokerweb/test_analyses_on_spark.py")
+LONGEST_FIRST = (
+    *SPARK,
+    *("tests/e2e/", "tests/docker/", "tests/engine/hosting/", "tests/brokerweb/", "tests/api/"),
+    *("tests/engine/properties/", "tests/engine/sim/", "tests/engine/whatif/", "tests/engine/ports/", "tests/docs/"),
+)
+"""Folders by how long their files take: those in the first two lines take up to minutes, those in the third seconds.
+
+All other files take moments, and keep every process busy to the end.
+"""
 
 
 class SharedServers(LoadFileScheduling):
@@ -106,10 +109,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SharedS
 
 def _turn(item: pytest.Item) -> int:
     """When a file has its turn: the longest first, so that no process works on alone at the end."""
-    if item.nodeid.startswith(SPARK):
-        return 0
-    order = (*COSTLY, *LONG)
-    return next((at for at, folder in enumerate(order) if item.nodeid.startswith(folder)), len(order))
+    places = (at for at, folder in enumerate(LONGEST_FIRST) if item.nodeid.startswith(folder))
+    return next(places, len(LONGEST_FIRST))
 
 
 @pytest.hookimpl(trylast=True)

@@ -52,7 +52,7 @@ def ended(client: ApiClient, runs: str, **question: Any) -> dict[str, Any]:
 
 
 def awaited(client: ApiClient, run: str) -> dict[str, Any]:
-    until(lambda: client.ask("GET", run).json()["ended_at"] is not None, "the run has ended", 120)
+    until(lambda: client.ask("GET", run).json()["ended_at"] is not None, "the run has ended", 480)
     found: dict[str, Any] = client.ask("GET", run).json()
     return found
 

@@ -37,7 +37,7 @@ entered, released = Event(), Event()
 @job_kind("test-long", queue="test-queue")
 def long_work(run, arguments):
     entered.set()
-    released.wait(10)
+    released.wait(60)
     run.progress("on its way", 1, 2)
     return arguments
 

@@ -112,7 +112,7 @@ def test_two_people_who_tick_at_once_lose_none_of_each_others_ticks(editor, api_
     start, answers = Barrier(2), {}
 
     def tick(client, who):
-        start.wait(10)
+        start.wait(60)
         answers[who] = intend(client, shares[who]).status_code
         connection.close()
 

@@ -17,7 +17,7 @@ threading.Thread(target=threading.Event().wait).start() if {waits} else None
 
 def ended(*, waits: bool, seconds: float) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", SCRIPT.format(waits=waits, seconds=seconds)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_a_thread_that_waits_for_ever_does_not_keep_the_process():

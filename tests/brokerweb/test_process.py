@@ -48,7 +48,7 @@ def test_a_taken_port_leads_to_the_next_free_one():
         port = taken.getsockname()[1]
         with listening_socket("127.0.0.1", port) as listener:
             assert listener.getsockname()[1] > port
-            with socket.create_connection(listener.getsockname(), timeout=5):
+            with socket.create_connection(listener.getsockname(), timeout=60):
                 pass
 
 

@@ -58,7 +58,7 @@ def test_the_examples_pass_in_a_process_of_their_own_without_a_database(tmp_path
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines()[-1].endswith("passed, 0 failed.")
@@ -234,7 +234,7 @@ def test_a_reader_that_has_left_changes_neither_verdict_nor_exit_code(file, case
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=120,
         )
     finally:
         os.close(writing)

@@ -126,7 +126,7 @@ def test_the_standard_world_runs_in_a_process_of_its_own_in_several_jobs_without
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=120,
     )
     assert result.returncode == 0, result.stderr
     assert [json.loads(line)["seed"] for line in result.stdout.splitlines()] == list(range(6))
@@ -190,7 +190,7 @@ def test_the_output_is_the_same_whatever_the_number_of_processes_and_without_a_d
         capture_output=True,
         text=True,
         check=True,
-        timeout=100,
+        timeout=120,
     ).stdout
     assert several == one
 
@@ -233,7 +233,7 @@ def test_ctrl_c_stops_it_and_it_says_how_far_it_was(tmp_path, starts_slowly):
     os.killpg(process.pid, signal.SIGINT)
     (tmp_path / "first.signalled").touch()
     out, err = process.stdout.read(), process.stderr.read()
-    process.wait(timeout=60)
+    process.wait(timeout=120)
     seeds = [first["seed"], *(json.loads(line)["seed"] for line in out.splitlines())]
     assert process.returncode == 130
     assert seeds == list(range(len(seeds)))
@@ -272,7 +272,7 @@ def test_nobody_reads_on_and_the_verdict_stands():
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=120,
         )
     finally:
         os.close(writing)

@@ -19,7 +19,7 @@ from brokerweb.config.env import REPOSITORY
 from tests.support.thoroughness import share
 from tests.support.waiting import until
 
-COMMAND_SECONDS_MAX = 60
+COMMAND_SECONDS_MAX = 120
 
 
 def started(data: Path | str, *arguments: str) -> subprocess.Popen[str]:

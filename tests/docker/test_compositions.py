@@ -75,7 +75,7 @@ def composed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Composi
         composition.kill()
         for server in servers:
             server.terminate()
-            server.wait(10)
+            server.wait(60)
 
 
 def log_in(composed: Composition, link: str) -> httpx.Client:

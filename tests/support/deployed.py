@@ -121,7 +121,7 @@ class Deployed:
             process.send_signal(signal.SIGTERM)
         for process in self._processes.values():
             try:
-                process.wait(20)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

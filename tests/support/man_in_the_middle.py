@@ -41,12 +41,12 @@ class Listening(ABC):
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(60)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(60)
 
     def _run(self) -> None:
         server = self._loop.run_until_complete(asyncio.start_server(self.serve, "127.0.0.1", 0))

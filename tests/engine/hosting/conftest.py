@@ -130,4 +130,4 @@ def rabbitmq_url(tmp_path: Path) -> Iterator[str]:
     yield f"amqp://guest:guest@127.0.0.1:{port}//"
     for process in (server, names):
         process.terminate()
-        process.wait(30)
+        process.wait(60)

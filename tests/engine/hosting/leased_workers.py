@@ -160,7 +160,7 @@ class Deployment:
         for worker in self._workers.values():
             worker.send_signal(signal.SIGCONT)
             worker.kill()
-            worker.wait(30)
+            worker.wait(60)
 
     def end_leases(self) -> None:
         """Let all leases end now, by the clock of the book: as if their time had passed since a worker died."""

@@ -181,7 +181,7 @@ def test_a_broker_that_is_away_is_said_soon_and_in_a_sentence(url: str):
         env=engine_alone(),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
     )
     assert "EngineUnavailable: The broker between web and engine cannot be reached" in asker.stderr
 
@@ -248,6 +248,6 @@ def test_threads_that_come_and_go_are_all_answered(
         env=engine_alone(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
     assert asker.stdout.split() == ["PARIS"] * 32, asker.stderr

@@ -304,7 +304,7 @@ def test_an_engine_that_is_stopped_answers_nobody_and_leaves_no_thread(settings:
         running_host()
     # Nobody waits for the renewals: a book of leases may take its time to answer.
     for each in set(threading.enumerate()) - before:
-        each.join(10)
+        each.join(60)
     left = {each.name for each in set(threading.enumerate()) - before}
     assert left == set()
 
@@ -316,7 +316,7 @@ def slow_task() -> Iterator[threading.Event]:
 
     @celery_app.task(name=SLOW_TASK, throws=EngineUnavailable)
     def slow() -> str:
-        may_go_on.wait(30)
+        may_go_on.wait(60)
         return running_host().read_view(EstateName(ESTATE), InstanceName(PARIS), 1).name
 
     yield may_go_on

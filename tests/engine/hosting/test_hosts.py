@@ -206,7 +206,7 @@ def test_who_asks_while_the_engine_ends_hears_that_it_is_stopped(start_host: Sta
     until(lambda: bool(host._asked), "it is asked")
     closed = host._loop
     host.stop()
-    asker.join(10)
+    asker.join(60)
     assert [str(each) for each in heard] == ["The engine is stopped."]
     assert isinstance(heard[0], EngineUnavailable)
 

@@ -56,7 +56,7 @@ def scrape(settings: HostingSettings, token: str | None = None) -> dict[tuple[st
 def get(settings: HostingSettings, path: str = "/metrics", method: str = "GET", token: str | None = None) -> str:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     address = f"http://127.0.0.1:{settings.metrics_port}{path}"
-    with urllib.request.urlopen(urllib.request.Request(address, headers=headers, method=method), timeout=10) as answer:
+    with urllib.request.urlopen(urllib.request.Request(address, headers=headers, method=method), timeout=60) as answer:
         return answer.read().decode()
 
 

@@ -71,12 +71,12 @@ class Office:
 
     def kill(self, name: str) -> None:
         self.workers[name].kill()
-        self.workers[name].wait(30)
+        self.workers[name].wait(60)
 
     def end(self) -> None:
         for worker in self.workers.values():
             worker.kill()
-            worker.wait(30)
+            worker.wait(60)
 
     # ── the instance ──
     def define(self, procedure: str, readers: int) -> None:
@@ -307,7 +307,7 @@ def test_a_worker_that_is_told_to_stop_does_not_wait_for_its_readers(office: Off
     found: list[str] = []
     until(lambda: found.extend(office.answers()) or found == ["re a"], "the reader has answered, and waits for more")
     office.workers["first"].terminate()
-    assert office.workers["first"].wait(15) == 0
+    assert office.workers["first"].wait(60) == 0
     office.readers("second")
     office.ask("b")
     until(lambda: found.extend(office.answers()) or found == ["re a", "re b"], "the next one has answered")

@@ -169,7 +169,7 @@ def test_receiving_has_a_transaction_for_each_receive_and_ends_when_nothing_come
 
 
 def test_several_readers_work_at_once_and_each_group_has_one_of_them(office):
-    together, seen = threading.Barrier(2, timeout=20), []
+    together, seen = threading.Barrier(2, timeout=60), []
 
     def meet(session):
         with session.transaction():
@@ -195,7 +195,7 @@ def test_a_session_that_waits_is_handed_what_comes(office):
 
     place = office(wait_for_more)
     place.ask(b"a")
-    assert is_waiting.wait(20)
+    assert is_waiting.wait(60)
     place.ask(b"b")
     until(lambda: [row.message_body for row in found] == [b"b"], "it happens")
 
@@ -246,9 +246,9 @@ def test_a_host_that_stops_lets_no_session_wait_on(office):
 
     place = office(wait_for_ever)
     place.ask(b"a")
-    assert is_waiting.wait(20)
+    assert is_waiting.wait(60)
     place.host.stop()
-    assert has_returned.wait(20)
+    assert has_returned.wait(60)
 
 
 def test_modules_of_readers_are_imported_when_the_worker_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

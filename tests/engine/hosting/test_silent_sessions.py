@@ -94,7 +94,7 @@ def test_who_waits_for_a_stopped_worker_is_told_after_a_while(stopped_worker: Pa
         assert not answer.done()
         clock.advance(1)
         with pytest.raises(EngineUnavailable, match="said nothing"):
-            answer.result(20)
+            answer.result(60)
 
 
 def test_a_session_with_a_stopped_worker_can_be_closed_while_somebody_sends(stopped_worker: Path):
@@ -112,8 +112,8 @@ def test_a_session_with_a_stopped_worker_can_be_closed_while_somebody_sends(stop
         time.sleep(0.01)
     closing = threading.Thread(target=session.close, daemon=True)
     closing.start()
-    closing.join(20)
-    asking.join(20)
+    closing.join(60)
+    asking.join(60)
     assert not closing.is_alive()
     assert len(refused) == 1
 
@@ -137,7 +137,7 @@ def test_a_callback_may_close_its_session(stopped_worker: Path, clock: HandClock
     session, closed = EngineSession(stopped_worker, "PARIS"), threading.Event()
     session.submit([]).add_done_callback(lambda _: (session.close(), closed.set()))
     clock.advance(SESSION_SILENCE_SECONDS_MAX, waits=1)
-    assert closed.wait(20)
+    assert closed.wait(60)
 
 
 async def test_who_asks_hears_of_a_fault_that_nobody_expected(tmp_path: Path):
@@ -152,7 +152,7 @@ async def test_who_asks_hears_of_a_fault_that_nobody_expected(tmp_path: Path):
             EngineSession(tmp_path / "p", "PARIS") as session,
             pytest.raises(EngineUnavailable, match="a fault of ours"),
         ):
-            session.submit([]).result(20)
+            session.submit([]).result(60)
 
     await asyncio.to_thread(ask)
     receiving.stop()
@@ -170,7 +170,7 @@ async def test_strangers_that_say_nothing_keep_no_program_out(host, monkeypatch:
 
     def ask():
         with EngineSession(plate, "PARIS") as session:
-            return session.submit([]).result(20)
+            return session.submit([]).result(60)
 
     assert await asyncio.to_thread(ask) == ()
     assert await asyncio.wait_for(strangers[0][0].read(), 20) == b""

@@ -92,7 +92,7 @@ def counter(tmp_path):
 
 
 def bodies(answer):
-    [reply] = answer.result(20)
+    [reply] = answer.result(60)
     return [row.message_body for row in reply.messages]
 
 
@@ -106,14 +106,14 @@ def test_callers_are_served_in_the_order_in_which_they_came(counter):
 
 def test_the_time_runs_out_with_the_empty_set(counter):
     assert bodies(counter.wait(waitfor_milliseconds=50)) == []
-    [reply] = counter.wait(GetConversationGroup, waitfor_milliseconds=50).result(20)
+    [reply] = counter.wait(GetConversationGroup, waitfor_milliseconds=50).result(60)
     assert reply.conversation_group_id is None
 
 
 def test_a_queue_that_is_switched_off_answers_who_waits(counter):
     answer = counter.wait()
     counter.do(SetQueueStatus, database="Ventes", queue="dbo.Guichet", is_enabled=False)
-    [refusal] = answer.result(20)
+    [refusal] = answer.result(60)
     assert refusal.number == 9617
 
 
@@ -175,7 +175,7 @@ def test_a_host_that_stops_tells_who_waits(counter, caplog):
         counter.host.stop()
         for answer in answers:
             with pytest.raises(EngineUnavailable):
-                answer.result(20)
+                answer.result(60)
     assert caplog.records == []
 
 

@@ -109,7 +109,7 @@ def test_who_is_stopped_holds_up_nobody_and_commits_nothing_when_it_goes_on(
     successor.commit([AppendTransmission(database=VENTES, row=waiting(1, 20))], [taken(1)])
 
     os.kill(owner.pid, signal.SIGCONT)
-    output, _ = owner.communicate(timeout=30)
+    output, _ = owner.communicate(timeout=60)
     assert output.split()[-2:] == ["StoreFenced", "StoreFenced"]
     assert [row.message_sequence_number for row in rows(successor).transmission] == list(range(21))
     assert successor.load().last_event == 11
@@ -134,7 +134,7 @@ def test_stopped_at_any_moment_nothing_reported_is_lost_and_nothing_comes_later(
     assert len(found) == 2 * successor.load().last_event
 
     os.kill(owner.pid, signal.SIGCONT)
-    output, _ = owner.communicate(timeout=30)
+    output, _ = owner.communicate(timeout=60)
     *numbers, first, second = output.split()
     assert (first, second) == ("StoreFenced", "StoreFenced")
     assert 2 * (max([30, *map(int, numbers)]) + 1) <= len(found), "what was reported as committed was taken over"

@@ -156,7 +156,7 @@ def test_the_course_of_a_seed_does_not_depend_on_the_hashes_of_a_process():
             capture_output=True,
             text=True,
             check=True,
-            timeout=100,
+            timeout=120,
         ).stdout
         for hash_seed in ("1", "2")
     }
