@@ -138,8 +138,11 @@ def test_a_box_is_dragged_and_its_lines_come_along(page: Page) -> None:
     page.mouse.move(box["x"] + box["width"] / 2 + 40, box["y"] + 114, steps=8)
     page.mouse.up()
     until(lambda: place(page, "LYON")[1] > before[1] + 50, what="LYON further down")
+    expect(instance(page, "LYON")).to_be_focused()
     page.keyboard.press("Escape")
-    instance(page, "LYON").focus()
+    # What was selected is so no more; the box keeps the focus, and its keys go on.
+    expect(page).not_to_have_url(re.compile("select="))
+    expect(instance(page, "LYON")).to_be_focused()
     page.keyboard.press("u")
     stands(page, "LYON", before)
 

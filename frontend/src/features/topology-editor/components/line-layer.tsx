@@ -31,7 +31,8 @@ export function LineLayer({ edges, onChoose }: Props) {
       event.preventDefault();
       chosen(event);
     } else if (event.key === 'Escape' && event.target instanceof SVGElement) {
-      event.target.blur();
+      // The arrow keys go on from there.
+      event.target.closest('section')?.focus();
     }
   };
   return (

@@ -230,6 +230,12 @@ function Drawing(props: DrawingProps) {
     mark: marking.turn,
     markAll: marking.all,
     unmark: marking.clear,
+    unselect: (here) => {
+      if (here?.selected === true) {
+        choose.nothing();
+      }
+      return here !== null;
+    },
     undoMove: positions.undo,
     redoMove: positions.redo,
   });

@@ -26,6 +26,8 @@ type Acts = {
   mark: (target: EventTarget) => boolean;
   markAll: () => void;
   unmark: () => boolean;
+  /** Of a box that has the focus. React Flow would select one that is not, and take the focus from it. */
+  unselect: (node: CanvasNode | null) => boolean;
   undoMove: (() => void) | null;
   redoMove: (() => void) | null;
   help: () => void;
@@ -61,7 +63,7 @@ export function useCanvasKeyboard(acts: Acts) {
       delete: does(acts.remove),
       mark: () => acts.mark(event.target),
       markAll: does(acts.markAll),
-      unmark: acts.unmark,
+      unmark: () => acts.unmark() || acts.unselect(here),
       undoMove: does(() => acts.undoMove?.()),
       redoMove: does(() => acts.redoMove?.()),
       layers: does(acts.layers),
