@@ -230,12 +230,7 @@ function Drawing(props: DrawingProps) {
     mark: marking.turn,
     markAll: marking.all,
     unmark: marking.clear,
-    unselect: (here) => {
-      if (here?.selected === true) {
-        choose.nothing();
-      }
-      return here !== null;
-    },
+    unselect: choose.nothing,
     undoMove: positions.undo,
     redoMove: positions.redo,
   });

@@ -26,8 +26,7 @@ type Acts = {
   mark: (target: EventTarget) => boolean;
   markAll: () => void;
   unmark: () => boolean;
-  /** Of a box that has the focus. React Flow would select one that is not, and take the focus from it. */
-  unselect: (node: CanvasNode | null) => boolean;
+  unselect: () => void;
   undoMove: (() => void) | null;
   redoMove: (() => void) | null;
   help: () => void;
@@ -63,7 +62,7 @@ export function useCanvasKeyboard(acts: Acts) {
       delete: does(acts.remove),
       mark: () => acts.mark(event.target),
       markAll: does(acts.markAll),
-      unmark: () => acts.unmark() || acts.unselect(here),
+      unmark: () => acts.unmark() || leave(here, acts),
       undoMove: does(() => acts.undoMove?.()),
       redoMove: does(() => acts.redoMove?.()),
       layers: does(acts.layers),
@@ -74,6 +73,14 @@ export function useCanvasKeyboard(acts: Acts) {
       event.stopPropagation();
     }
   };
+}
+
+/** Takes the selection of a box back. React Flow would select one that is not selected, and take the focus from it. */
+function leave(here: CanvasNode | null, { unselect }: Acts): boolean {
+  if (here?.selected === true) {
+    unselect();
+  }
+  return here !== null;
 }
 
 function does(deed: () => void): () => true {
