@@ -140,7 +140,7 @@ def test_a_box_is_dragged_and_its_lines_come_along(page: Page) -> None:
     until(lambda: place(page, "LYON")[1] > before[1] + 50, what="LYON further down")
     expect(instance(page, "LYON")).to_be_focused()
     page.keyboard.press("Escape")
-    # What was selected is so no more; the box keeps the focus, and its keys go on.
+    # Nothing is selected, and the box keeps the focus: its keys go on.
     expect(page).not_to_have_url(re.compile("select="))
     expect(instance(page, "LYON")).to_be_focused()
     page.keyboard.press("u")

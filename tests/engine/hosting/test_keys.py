@@ -112,6 +112,6 @@ def test_a_secure_dialog_goes_over_real_connections_and_survives_that_an_instanc
     client.close_instance(estate.ESTATE, estate.PARIS)
     client.open_instance(estate.ESTATE, estate.PARIS, pace=estate.PACE)
     estate.send(handle, 20)
-    until(lambda: estate.ready_at_lyon() == 21, "one more after PARIS was opened anew")
+    until(lambda: estate.ready_at_lyon() == 21, "one more after PARIS was opened again")
     assert estate.receive_all() == list(range(21))
     until(lambda: estate.waiting_at_paris() == 0, "every message acknowledged")
