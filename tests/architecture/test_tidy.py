@@ -33,6 +33,10 @@ def test_tests_do_not_sleep(files):
     assert [complaint for path, text in files for complaint in tidy.long_sleeps(path, text)] == []
 
 
+def test_tests_change_no_module_of_all_threads(files):
+    assert [complaint for path, text in files for complaint in tidy.changed_for_all(path, text)] == []
+
+
 def test_nothing_is_wired_by_signals(files):
     assert [complaint for path, _ in files for complaint in tidy.hidden_wiring(path)] == []
 
@@ -132,6 +136,19 @@ def test_long_sleeps_are_found(text):
 @pytest.mark.parametrize("seconds", ["0.1", "LOOK", "LOOK * 2", "seconds", "ELSEWHERE"])
 def test_a_rest_between_two_looks_is_not_complained_about(seconds):
     assert tidy.long_sleeps("tests/a.py", f"import time\nLOOK = 0.05\ndef f(seconds):\n    time.sleep({seconds})") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ('import os\nmonkeypatch.setattr(os, "fsync", fail)', True),
+        ('from brokerweb.accounts import throttling\nmonkeypatch.setattr(throttling.time, "time", later)', True),
+        ('from django.utils import timezone\nmonkeypatch.setattr(timezone, "now", later)', True),
+        ('from brokerweb.accounts import throttling\nmonkeypatch.setattr(throttling, "time", stand_in)', False),
+    ],
+)
+def test_a_change_for_all_threads_is_found(text, is_found):
+    assert bool(tidy.changed_for_all("tests/a.py", text)) is is_found
 
 
 def test_places_that_may_sleep_exist():

@@ -6,6 +6,7 @@ reading files, so that every one of them can be shown to fail on a bad sample.
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from operator import add, mul, sub, truediv
 from pathlib import Path
@@ -68,6 +69,10 @@ MAY_SLEEP = {
     "tests/brokerweb/test_channel_layer.py": "what hangs is given up",
 }
 """Places that may, and why: a file, or a folder with a slash behind it."""
+
+# Threads of earlier tests go on in the same process. One of them took the interrupt that a test had put into
+# `time.sleep` for itself, and the test waited for ever.
+OF_ALL = sys.stdlib_module_names | {"django.utils.timezone"}
 
 _UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X])\b")
 _HOME_PATH = re.compile(r"(?<![\w.$}])/(?:root|work|workspace|home/\w+|Users/\w+)/")
@@ -219,6 +224,20 @@ def long_sleeps(path: str, text: str) -> list[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _dotted(node.func, names) in SLEEP_CALLS and node.args
         if (seconds := _number(node.args[0], known)) is not None and seconds > SLEEP_SECONDS_MAX
+    ]
+
+
+def changed_for_all(path: str, text: str) -> list[str]:
+    """Find tests that change a module of the standard library, or the clock of Django, for every thread."""
+    if not path.startswith("tests/") or not path.endswith(".py") or "setattr" not in text:
+        return []
+    tree = ast.parse(text)
+    names = {local: called for _, local, called, _ in _imports(tree)}
+    return [
+        f"{path}:{node.lineno}: changes `{target}` for every thread: put a stand-in into the module that uses it"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) == "setattr" and len(node.args) == 3
+        if (target := _dotted(node.args[0], names)) and (target in OF_ALL or target.split(".")[-1] in OF_ALL)
     ]
 
 

@@ -1,6 +1,7 @@
 """Assertions over the API: made from what comes of a question, changed by several people, run, and kept."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
@@ -8,6 +9,7 @@ from django.utils import timezone
 from brokerweb.accounts.rights import Role
 from brokerweb.topology.models import Decision
 from brokerweb.whatif.models import Assertion, AssertionRun
+from brokerweb.whatif.selectors import basis
 from brokerweb.whatif.services import assertion_runs
 from engine import api as engine
 from tests.brokerweb.estates import PARIS, decide, make_estate, pair_catalogs
@@ -235,15 +237,15 @@ def test_a_run_of_what_is_live_is_kept_and_tells_what_failed_and_why(editor):
 def test_a_run_of_anything_else_is_answered_and_not_kept(editor):
     made = create(editor, name="Orders")
     assert editor.ask("POST", f"{ESTATE}/change-sets", {}).status_code == 201
-    for basis in (
+    for asked in (
         {"change_set": 1},
         {"revision": 1},
         {"at": "2031-01-01T00:00:00Z"},
         {"faults": [{"kind": "instance", "instance": "LYON"}]},
     ):
-        found = run(editor, **basis)
+        found = run(editor, **asked)
         assert found["run"]["id"] is None
-        assert found["results"][0]["passed"] is ("faults" not in basis)
+        assert found["results"][0]["passed"] is ("faults" not in asked)
     assert not AssertionRun.objects.exists()
     assert only(editor)["state"] == "never-run"
     assert run(editor, ids=[made["id"]])["run"]["id"] is not None
@@ -266,7 +268,7 @@ def test_a_route_that_expires_between_two_runs_makes_it_flaky(editor, monkeypatc
     create(editor, name="Orders")
     run(editor)
     later = timezone.now() + timedelta(hours=2)
-    monkeypatch.setattr(timezone, "now", lambda: later)
+    monkeypatch.setattr(basis, "timezone", SimpleNamespace(now=lambda: later))
     (result,) = run(editor)["results"]
     assert result["failed"][0] == "works"
     row = only(editor)

@@ -2,6 +2,7 @@
 
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -137,7 +138,7 @@ def test_a_watch_looks_again_until_ctrl_c_and_ends_with_the_last_look(book, caps
             raise KeyboardInterrupt
         host(book, "PARIS", **RUNNING)
 
-    monkeypatch.setattr(engine_status.time, "sleep", wait)
+    monkeypatch.setattr(engine_status, "time", SimpleNamespace(sleep=wait))
     code, output = look(capsys, "--watch", "--json")
     assert code == 0
     assert [json.loads(line)["is_sound"] for line in output.splitlines()] == [False, True]

@@ -5,12 +5,14 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import apsw
 import pytest
 
 from engine.core.vocabulary.identifiers import CommandId, EventSequence
+from engine.storage.commit_log import file as log_file
 from engine.storage.commit_log.file import BLOCK
 from engine.storage.commit_log.unfolded import Unfolded
 from engine.storage.errors import StoreFailed
@@ -134,8 +136,7 @@ class TestDamage:
             return read_really(file, count, place)
 
         with monkeypatch.context() as disk:
-            disk.setattr(os, "fdatasync", sync)
-            disk.setattr(os, "pread", read)
+            disk.setattr(log_file, "os", SimpleNamespace(**{**vars(os), "fdatasync": sync, "pread": read}))
             with pytest.raises(StoreFailed, match="Input/output error"):
                 store.commit(append(5, 6), [])
         for ask in (
