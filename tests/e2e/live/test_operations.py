@@ -82,8 +82,8 @@ def test_a_stuck_message_is_explained_and_now_follows_the_topology(page: Page, s
     # Until the engine's next retry it would be delivered, then it was: the same decision either way.
     expect(now).to_contain_text("Route Vers les retours of Ventes, into Ventes.")
     expect(now).to_contain_text("Outcome: delivered inside this instance, to database Ventes.")
-    expect(then).to_contain_text("Waits")
     expect(now).to_contain_text("Nothing waits")
+    expect(then).to_contain_text("No message of this conversation waits any more.")
     ask(page, "DELETE", f"{VENTES}/routes/Vers les retours", **{"If-Match": f'"{revision + 1}"'})
 
 
