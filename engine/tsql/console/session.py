@@ -53,10 +53,11 @@ class ConsoleSession:
         self.target: Final = target
         self.watch: Final = watch
         self.state: Final = SessionState(found or DatabaseName(database), number)
-        answers = SessionAnswers(target, self.state)
-        self._tables = scratch_tables(answers, watch)
-        self.evaluator: Final = Evaluator(Sources(target, self.state), answers, self._tables)
         self.transactions: Final = Transactions(target, self.state)
+        answers = SessionAnswers(target, self.state, self.transactions)
+        self._tables = scratch_tables(answers, watch)
+        sources = Sources(target, self.state, self.transactions)
+        self.evaluator: Final = Evaluator(sources, answers, self._tables)
         self.dialogs: Final = Dialogs(target, self.state, self.evaluator, self.transactions)
         self.receiving: Final = Receiving(target, self.state, self.evaluator, self.transactions, self.dialogs)
         self.openings: Final = Openings(target)

@@ -11,6 +11,7 @@ from engine.core.vocabulary.errors import BrokerError
 from engine.tsql.console import moments
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
+from engine.tsql.console.transacting import Transactions
 from engine.tsql.console.values import Value
 
 VERSION: Final = "brokerweb"
@@ -19,9 +20,10 @@ VERSION: Final = "brokerweb"
 class SessionAnswers:
     """Answers for one session."""
 
-    def __init__(self, target: ConsoleTarget, state: SessionState) -> None:
+    def __init__(self, target: ConsoleTarget, state: SessionState, transactions: Transactions) -> None:
         self._target = target
         self._state = state
+        self._transactions = transactions
 
     def functions(self) -> dict[str, Callable[..., Value]]:
         """All of them, under the names that rewritten statements call them by."""
@@ -139,7 +141,7 @@ class SessionAnswers:
             filters=(ColumnFilter(column="conversation_handle", value=handle),),
             rows_max=1,
         )
-        rows = self._target.system_view(query).rows
+        rows = self._transactions.read(query).rows
         return _plain(rows[0][0]) if rows else ""
 
 

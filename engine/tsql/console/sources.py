@@ -18,6 +18,7 @@ from engine.tsql.console.program import TableColumn
 from engine.tsql.console.scopes import Output, TableUse, affinity_of, collation_of
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
+from engine.tsql.console.transacting import Transactions
 from engine.tsql.console.types import INTEGERS, NVARCHAR, UNIQUEIDENTIFIER, sql_type
 from engine.tsql.console.values import Value, convert
 
@@ -33,9 +34,10 @@ _CATALOG_SCHEMAS: Final = frozenset({"sys", "information_schema"})
 class Sources:
     """The tables that one session can name."""
 
-    def __init__(self, target: ConsoleTarget, state: SessionState) -> None:
+    def __init__(self, target: ConsoleTarget, state: SessionState, transactions: Transactions) -> None:
         self._target = target
         self._state = state
+        self._transactions = transactions
         self._views: dict[str, tuple[Output, ...]] = {}
         """Columns of system views by their folded names; they never change."""
         self.variables: dict[str, tuple[str, tuple[Output, ...]]] = {}
@@ -101,7 +103,7 @@ class Sources:
                 opens=True,
             )
             try:
-                page = self._target.system_view(query)
+                page = self._transactions.read(query)
             except BrokerError as error:
                 if error.number == 208:
                     raise failed(208, at=line, name=use.parts[1], database=use.parts[0]) from None
