@@ -331,4 +331,22 @@ _QUEUE_COLUMNS: Final[tuple[Column[QueueRow], ...]] = (
     Column("message_enqueue_time", "datetime", "UTC", lambda _, row: row.message_enqueue_time),
 )
 
+TRANSMISSION_STATUS: Final = SystemView[DialogEndpoint](
+    name="brokerweb.transmission_status",
+    about="What `GET_TRANSMISSION_STATUS()` answers for each conversation.",
+    scope=Scope.DATABASE,
+    rows=ViewReader.conversations,
+    places=Places(ViewReader.conversations, _serial),
+    columns=(
+        Column("conversation_handle", "uniqueidentifier", "endpoint", lambda _, each: each.row.conversation_handle),
+        Column(
+            "transmission_status",
+            "nvarchar(4000)",
+            "why its messages, or the acknowledgement that it owes, cannot leave; empty = nothing is in the way",
+            lambda _, each: each.status.text,
+        ),
+    ),
+    lookups={"conversation_handle": ViewReader.by_handle},
+)
+
 VIEWS: Final[tuple[SystemView[Any], ...]] = (CONVERSATION_ENDPOINTS, CONVERSATION_GROUPS, TRANSMISSION_QUEUE)

@@ -41,7 +41,7 @@ SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
 )
 """Every view but the queues, each of which is one under its own name."""
 
-_BY_NAME: Final = {view.name: view for view in SYSTEM_VIEWS}
+_BY_NAME: Final = {view.name: view for view in (*SYSTEM_VIEWS, conversation_views.TRANSMISSION_STATUS)}
 
 
 def read_system_view(

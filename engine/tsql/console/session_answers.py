@@ -131,11 +131,12 @@ class SessionAnswers:
         return known.get((what or "").casefold())
 
     def _transmission_status(self, handle: str | None = None) -> Value:
-        """Why the messages of a conversation wait; empty where nothing is in the way, or nothing waits."""
+        """Why messages or the acknowledgement of a conversation cannot leave; empty where nothing is in the way."""
         if handle is None:
             return None
+        # Acknowledgements are in no view of a server, and their status is in this function alone (routing.md E39).
         query = SystemViewQuery(
-            view="sys.transmission_queue",
+            view="brokerweb.transmission_status",
             database=self._state.database,
             columns=("transmission_status",),
             filters=(ColumnFilter(column="conversation_handle", value=handle),),
