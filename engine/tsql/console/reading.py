@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.tsql.console.assigning import folds_in
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
-from engine.tsql.console.pieces import BATCH_ENDS, Walker, check_syntax, missing
+from engine.tsql.console.pieces import Walker, check_syntax, missing
 from engine.tsql.console.program import (
     Block,
     Execute,
@@ -28,6 +28,7 @@ from engine.tsql.console.program import (
 from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
+from engine.tsql.console.statement_end import BATCH_ENDS, StatementEnd
 from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
 from engine.tsql.near_misses import meant_at
@@ -151,9 +152,14 @@ class _Reader:
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
     def _select(self) -> Step:
         walker = self._walker
-        start, end = walker.index, walker.end_of_statement()
-        if walker.tokens[end].is_word("MERGE") and walker.token.is_word("WITH"):
+        start, ending = walker.index, StatementEnd(walker.tokens, walker.index)
+        end = ending.find()
+        if "MERGE" in ending.taken:
             return self._merge()
+        if walker.token.is_word("UPDATE") and walker.ahead.is_word("STATISTICS"):
+            return unsupported(walker, "UPDATE STATISTICS")
+        if not {"EXEC", "EXECUTE"}.isdisjoint(ending.taken):
+            return unsupported(walker, "INSERT … EXEC")
         walker.index = end
         folds, marks = folds_in(walker, start, end)
         spaces = spaces_in(walker, start, end)
@@ -195,8 +201,16 @@ class _Reader:
             walker.variable()
         elif walker.token.kind is TokenKind.QUOTED_NAME or self._is_bare_name():
             walker.name()
-        if walker.token.is_word("WITH"):
-            walker.index = walker.end_of_statement()
+        if token.is_word("BEGIN") and walker.options():
+            walker.need_word("MARK")
+            if walker.token.kind is TokenKind.STRING:
+                walker.index += 1
+        elif walker.options():
+            walker.need_mark("(")
+            walker.need_word("DELAYED_DURABILITY")
+            walker.need_mark("=")
+            walker.need_word("ON", "OFF")
+            walker.need_mark(")")
         return Transaction(line=token.line, word=token.value)
 
     def _throw(self) -> Step:
@@ -216,7 +230,7 @@ class _Reader:
         arguments = walker.group()
         if len(arguments) < 3:
             raise Missing(walker.index - 1, "a message, a severity and a state")
-        if walker.word("WITH"):
+        if walker.options():
             walker.need_word("LOG", "NOWAIT", "SETERROR")
             while walker.mark(","):
                 walker.need_word("LOG", "NOWAIT", "SETERROR")
@@ -248,7 +262,7 @@ class _Reader:
             walker.index += 1
         procedure = ".".join(walker.names())
         arguments, names = [], []
-        while not walker.is_at_end and not self._begins_statement():
+        while not walker.is_at_end and not walker.token.is_word(*STARTERS):
             named = walker.token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("=")
             names.append(walker.token.text.lower() if named else "")
             walker.index += 2 if named else 0
