@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, failed
+from engine.tsql.console.failing import NESTED_TOO_DEEPLY, failed
 from engine.tsql.console.scopes import CASELESS, EXACT_TEXT, GUID_TEXT, Output, Scope, line_of
 from engine.tsql.console.typed import Typed, call, collated, differ, spoken, stronger
 from engine.tsql.console.types import NVARCHAR, TEXTS, SqlType
@@ -85,8 +85,6 @@ class ConditionWriter(ABC):
         return exp.paren(self.condition(node.this, scope), copy=False)
 
     def _compare(self, node: exp.Expr, scope: Scope) -> exp.Expr:
-        if isinstance(node.expression, exp.Any | exp.All):
-            raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found="ANY or ALL before a SELECT")
         left, right = self.comparable(self.value(node.this, scope), self.value(node.expression, scope))
         return type(node)(this=left, expression=right)
 

@@ -34,6 +34,10 @@ ABORTING: Final = CONVERSIONS | {
 """Errors after which the rest of the batch does not run."""
 
 
+REFUSALS: Final = frozenset({NOT_SUPPORTED, OPTION_NOT_SUPPORTED})
+"""T-SQL that is not carried out here: no CATCH hears of it, and the script ends."""
+
+
 class StatementFailed(Exception):
     """What went wrong, with all that ERROR_NUMBER() and its kin answer; `line` is that of the script, from 1."""
 
@@ -61,6 +65,11 @@ class StatementFailed(Exception):
         self.parameters = dict(parameters)
         """What the texts were filled with, for whoever words them anew."""
         self.ends_batch = number in ABORTING if ends_batch is None else ends_batch
+
+    @property
+    def ends_script(self) -> bool:
+        """Whether it is a refusal: what follows may count on what did not run."""
+        return self.number in REFUSALS
 
 
 def failed(number: int, *, at: int = 0, **parameters: Parameter) -> StatementFailed:

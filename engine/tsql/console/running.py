@@ -22,7 +22,7 @@ from engine.tsql.console.failing import (
     failed_as,
     told,
 )
-from engine.tsql.console.leaving import BatchEnded, ConnectionGone, Left
+from engine.tsql.console.leaving import BatchEnded, Left, ScriptEnded
 from engine.tsql.console.outputs import ConsoleOutput, Printed, ResultSet, RowsAffected
 from engine.tsql.console.querying import Query
 from engine.tsql.console.target import NotTakenYet, TargetUnavailable, database_named
@@ -73,7 +73,7 @@ class Runner:
         error = cut_off(str(gone), line)
         self._state.last_error = error.number
         yield told(error)
-        raise ConnectionGone
+        raise ScriptEnded
 
     def at_end(self, line: int) -> Outputs:
         """A transaction that can only be rolled back does not outlive its batch (3998)."""
@@ -108,6 +108,9 @@ class Runner:
     def _failed(self, error: StatementFailed, line: int) -> Outputs:
         error.line = error.line or line
         self._state.last_error = error.number
+        if error.ends_script:
+            yield told(error)
+            raise ScriptEnded
         aborts = error.number in CONVERSIONS or error.number in (TOO_MANY_STATEMENTS, TOO_MUCH)
         if self._state.is_xact_abort and error.number != raising.OWN_NUMBER:
             aborts = error.ends_batch = True
@@ -355,10 +358,6 @@ class Runner:
         yield from self._session.files.restore(step)
         self._evaluator.forget()
 
-    def _unsupported(self, step: program.Unsupported) -> Outputs:
-        yield from ()
-        raise failed(step.number, at=step.line, found=step.words)
-
 
 _KEEPING: Final = (program.If, program.While, program.Block, program.Try)
 """What only holds other statements leaves @@ERROR as it is."""
@@ -392,5 +391,4 @@ _DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs]]] = {
     program.FailOver: Runner._fail_over,
     program.Backup: Runner._back_up,
     program.Restore: Runner._restore,
-    program.Unsupported: Runner._unsupported,
 }

@@ -13,11 +13,11 @@ from engine.tsql.console.dialogs import Dialogs
 from engine.tsql.console.evaluating import Evaluator, scratch_tables
 from engine.tsql.console.failing import StatementFailed, failed, told
 from engine.tsql.console.filing import Files
-from engine.tsql.console.leaving import ConnectionGone
+from engine.tsql.console.leaving import ScriptEnded
 from engine.tsql.console.numbering import FIRST_NUMBER
 from engine.tsql.console.opening import Openings
 from engine.tsql.console.outputs import ConsoleOutput
-from engine.tsql.console.program import Step
+from engine.tsql.console.program import Step, refused_in
 from engine.tsql.console.reading import read_batch
 from engine.tsql.console.receiving import Receiving
 from engine.tsql.console.running import Runner
@@ -95,20 +95,22 @@ class ConsoleSession:
                 self.target.ensure_runs()
                 if batch.problem is not None:
                     raise batch.problem
-                steps = read_batch(tokens, batch.start)
+                steps = runnable(read_batch(tokens, batch.start))
             except TargetUnavailable as gone:
-                with suppress(ConnectionGone):
+                with suppress(ScriptEnded):
                     yield from runner.cut_off(gone, line)
                 return
             except StatementFailed as error:
                 self.state.last_error = error.number
                 yield told(error)
+                if error.ends_script:
+                    return
                 continue
             try:
                 for _ in range(batch.times):
                     yield from runner.run(steps)
                     yield from runner.at_end(line)
-            except ConnectionGone:
+            except ScriptEnded:
                 return
 
     def read_text(self, text: str, line: int) -> tuple[Step, ...]:
@@ -119,7 +121,7 @@ class ConsoleSession:
         first, *more = list(batches(tokens)) or [Batch(0, 1, None)]
         if first.problem is not None or more:
             raise first.problem or failed(102, at=line, found="GO", expected="a statement")
-        return read_batch(tokens, first.start)
+        return runnable(read_batch(tokens, first.start))
 
     def close(self) -> None:
         """Roll back what is open. Harmless when closed; the session runs nothing any more."""
@@ -130,3 +132,10 @@ class ConsoleSession:
             self.state.end_transaction()
         finally:
             self._tables.close()
+
+
+def runnable(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """A program without anything that is refused: nothing of it runs otherwise. Errors: 40510, 40517."""
+    for step in refused_in(steps):
+        raise failed(step.number, at=step.line, found=step.words)
+    return steps
