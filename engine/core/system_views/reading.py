@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
+from typing import TypeVar
 from uuid import UUID
 
 from engine.core.catalog.builtin import (
@@ -34,6 +35,9 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, TransmissionRow
 
+Name = TypeVar("Name", bound=str)
+Made = TypeVar("Made")
+
 
 class ViewReader:
     """One query's look at the broker, from inside one database. Reads only; numbers are worked out once a query."""
@@ -58,11 +62,11 @@ class ViewReader:
     # ── what is defined, with what every database has by itself ──────────────────────────────────────────────────
     def message_types(self) -> Iterator[MessageType]:
         """Message types, the built-in ones first."""
-        return chain(BUILT_IN_MESSAGE_TYPES.values(), self.database.message_types.values())
+        return _with_built_in(BUILT_IN_MESSAGE_TYPES, self.database.message_types)
 
     def contracts(self) -> Iterator[Contract]:
         """Contracts, the built-in ones first."""
-        return chain(BUILT_IN_CONTRACTS.values(), self.database.contracts.values())
+        return _with_built_in(BUILT_IN_CONTRACTS, self.database.contracts)
 
     def queues(self) -> Iterator[Queue]:
         """Queues, the built-in ones first."""
@@ -191,6 +195,11 @@ class ViewReader:
         if number is None:
             number = numbers[name] = numbers_of(kind, [*numbers, name])[name]
         return number
+
+
+def _with_built_in(built_in: Mapping[Name, Made], defined: Mapping[Name, Made]) -> Iterator[Made]:
+    """What every database has, then what was made; a database may have made one before the product had it."""
+    return chain((made for name, made in built_in.items() if name not in defined), defined.values())
 
 
 def schema_of(queue: QueueName) -> str:
