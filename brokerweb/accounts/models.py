@@ -93,6 +93,18 @@ class ApiToken(models.Model):
         return f"{self.user} {self.name}"
 
 
+class AttemptCount(models.Model):
+    """How many attempts one name, address or browser has made since its window of time began."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    """A hash of what is counted."""
+    count = models.PositiveIntegerField()
+    ends_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.count}"
+
+
 class AccountChange(models.Model):
     """One thing that was done to an account. Names are kept as texts: they outlive the accounts."""
 

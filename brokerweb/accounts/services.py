@@ -10,6 +10,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
@@ -21,6 +22,7 @@ from brokerweb.accounts.changes import What, account_change_note
 from brokerweb.accounts.models import BROWSER_ZONE, UTC, ApiToken, LoginLink, User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.selectors import user_named
+from brokerweb.accounts.throttling import is_own_password
 from brokerweb.common.errors import LastAdministrator, MalformedRequest, UserExists
 from brokerweb.common.wakeups import wake_people
 
@@ -122,17 +124,15 @@ def user_update(
     return user
 
 
-@transaction.atomic
 def password_set(username: str, *, current: str | None, new: str) -> User:
-    """Another password for oneself. Raises `MalformedRequest` for a wrong `current` one or a weak `new` one."""
-    user = user_named(username, locks=True)
-    if user.has_usable_password() and not user.check_password(current or ""):
-        raise MalformedRequest(
-            _("The current password is not this one."),
-            why=_("Whoever finds an open session must not be able to take the account over."),
-            cure=_("Type the password with which you log in, or ask an administrator for a new one."),
-            pointer="/current_password",
-        )
+    """Another password for oneself.
+
+    Raises `MalformedRequest` for a wrong `current` one or a weak `new` one, `TooManyAttempts` after too many of those.
+    """
+    # Outside of the transaction that writes: a wrong attempt stays counted, and nothing is locked while it is hashed.
+    user = user_named(username)
+    if user.has_usable_password() and not is_own_password(user, current or ""):
+        raise _not_the_current_password()
     try:
         validate_password(new, user)
     except ValidationError as error:
@@ -142,9 +142,23 @@ def password_set(username: str, *, current: str | None, new: str) -> User:
             cure=_("Choose another one."),
             pointer="/new_password",
         ) from None
-    user.set_password(new)
-    user_save(user, author=user)
+    checked, hashed = user.password, make_password(new)
+    with transaction.atomic():
+        user = user_named(username, locks=True)
+        if user.password != checked:
+            raise _not_the_current_password()
+        user.password = hashed
+        user_save(user, author=user)
     return user
+
+
+def _not_the_current_password() -> MalformedRequest:
+    return MalformedRequest(
+        _("The current password is not this one."),
+        why=_("Whoever finds an open session must not be able to take the account over."),
+        cure=_("Type the password with which you log in, or ask an administrator for a new one."),
+        pointer="/current_password",
+    )
 
 
 def preferences_set(user: User, changes: Mapping[str, str]) -> None:
