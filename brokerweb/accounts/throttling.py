@@ -1,4 +1,4 @@
-"""Bounds on guessing: passwords by name and address, tokens by address; and on hashing done at once.
+"""Bounds on guessing: passwords by name and address, tokens by address; and a bound on hashing done at once.
 
 An attempt is counted before the password is hashed, and given back if the password was right. Counts are rows of the
 dashboard's database, so all web processes share them and a restart does not forget them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -27,6 +27,7 @@ from brokerweb.accounts.attempts import (
     attempts_check,
     attempts_forget,
 )
+from brokerweb.accounts.devices import device_of, device_remember
 from brokerweb.accounts.models import User
 from brokerweb.accounts.tokens import token_user
 from brokerweb.common.client_address import client_address
@@ -60,16 +61,21 @@ class ThrottledBackend(ModelBackend):
     ) -> User | None:
         if username is None or password is None:
             return None
-        of_name = Counter("name", username.casefold(), WRONG_PER_NAME)
-        of_address = _address_counters("address", request)
-        with _attempt([of_name, *of_address]):
+        device = device_of(request, username)
+        if device is not None:
+            # Strangers who guess this name, or sit behind the same address, keep no browser out that has been in.
+            own, shared = Counter("device", device, WRONG_PER_NAME), []
+        else:
+            own, shared = Counter("name", username.casefold(), WRONG_PER_NAME), _address_counters("address", request)
+        with _attempt([own, *shared]):
             user = super().authenticate(request, username=username, password=password)
         if not isinstance(user, User):
             return None
         # The person of this name is here; others at the same address may still be guessing.
-        attempts_forget(of_name)
-        for counter in of_address:
+        attempts_forget(own)
+        for counter in shared:
             attempt_release(counter)
+        device_remember(request, user.username)
         return user
 
 
@@ -87,21 +93,21 @@ def is_own_password(user: User, password: str) -> bool:
 
 
 def throttled_token_user(request: HttpRequest, token: str) -> User | None:
-    """Whose token this is, narrowed to its scopes; None for a wrong one, `TooManyAttempts` after too many of those."""
-    counters = _address_counters("address", request)
-    with _said_calmly():
-        attempts_check(counters, _now())
+    """Whose token this is, narrowed to its scopes; None for a wrong one, `TooManyAttempts` after too many of those.
+
+    A right one is never refused: a token is 256 random bits, so looking it up lets nobody guess it.
+    """
     user = token_user(token)
     if user is None:
-        with _said_calmly():
-            attempt_reserve(counters, _now())
+        with _said_calmly(_too_many_tokens):
+            attempt_reserve(_address_counters("token-address", request), _now())
     return user
 
 
 @contextmanager
 def _attempt(counters: Sequence[Counter]) -> Iterator[None]:
     """Around the hashing of one password: it is counted first, and waits for a slot before that."""
-    with _said_calmly():
+    with _said_calmly(_too_many_passwords):
         # Before waiting: an attempt that is refused anyway takes no place from others.
         attempts_check(counters, _now())
         try:
@@ -116,23 +122,34 @@ def _attempt(counters: Sequence[Counter]) -> Iterator[None]:
 
 
 @contextmanager
-def _said_calmly() -> Iterator[None]:
-    """`AttemptsExceeded` becomes the problem that pages and API show."""
+def _said_calmly(problem: Callable[[int], TooManyAttempts]) -> Iterator[None]:
+    """`AttemptsExceeded` becomes the problem that pages and API show, made for the seconds until the next attempt."""
     try:
         yield
     except AttemptsExceeded as exceeded:
-        seconds = max(int((exceeded.ends_at - _now()).total_seconds()) + 1, 1)
-        minutes = -(-seconds // 60)
-        raise TooManyAttempts(
-            _("There were too many wrong passwords for this name, or wrong passwords and tokens from this address."),
-            seconds=seconds,
-            cure=ngettext(
-                "Wait %(minutes)d minute and try again, or use a one-time login link.",
-                "Wait %(minutes)d minutes and try again, or use a one-time login link.",
-                minutes,
-            )
-            % {"minutes": minutes},
-        ) from None
+        raise problem(max(int((exceeded.ends_at - _now()).total_seconds()) + 1, 1)) from None
+
+
+def _too_many_passwords(seconds: int) -> TooManyAttempts:
+    minutes = -(-seconds // 60)
+    cure = ngettext(
+        "Wait %(minutes)d minute and try again, or use a one-time login link.",
+        "Wait %(minutes)d minutes and try again, or use a one-time login link.",
+        minutes,
+    )
+    return TooManyAttempts(
+        _("There were too many wrong passwords for this name, or from this address."),
+        seconds=seconds,
+        cure=cure % {"minutes": minutes},
+    )
+
+
+def _too_many_tokens(seconds: int) -> TooManyAttempts:
+    return TooManyAttempts(
+        _("There were too many wrong tokens from this address."),
+        seconds=seconds,
+        cure=_("Make another token under your name in the dashboard; one that is valid is never refused for this."),
+    )
 
 
 def _now() -> datetime:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from brokerweb.accounts.devices import device_remember
 from brokerweb.accounts.services import LinkRefusal, LoginLinkRefused, login_link_use
 
 BACKEND = "brokerweb.accounts.throttling.ThrottledBackend"
@@ -54,6 +55,7 @@ def login_link(request: HttpRequest, token: str) -> HttpResponse:
         page = render(request, "brokerweb/login_link_refused.html", {"title": title, "why": why}, status=410)
     else:
         login(request, user, backend=BACKEND)
+        device_remember(request, user.username)
         page = redirect("/")
     page["Referrer-Policy"] = "no-referrer"
     return page

@@ -57,7 +57,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "brokerweb.accounts.middleware.TooManyAttemptsPage",
+    "brokerweb.accounts.middleware.LoginAnswers",
 ]
 
 APPEND_SLASH = False
