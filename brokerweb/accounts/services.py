@@ -19,10 +19,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.changes import What, account_change_note
+from brokerweb.accounts.link_proof import LINK_PROOF_MINUTES
 from brokerweb.accounts.models import BROWSER_ZONE, UTC, ApiToken, LoginLink, User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.selectors import user_named
 from brokerweb.accounts.throttling import is_own_password
+from brokerweb.accounts.tokens import tokens_revoke
 from brokerweb.common.errors import LastAdministrator, MalformedRequest, UserExists
 from brokerweb.common.wakeups import wake_people
 
@@ -85,6 +87,10 @@ def user_save(user: User, *, author: User | None = None) -> None:
     """Keep a user and what was changed of their rights; Django's own flags for its admin follow the role."""
     before = None if user.pk is None else User.objects.filter(pk=user.pk).first()
     user.is_staff = user.is_superuser = user.role == Role.ADMIN
+    is_switched_off = before is not None and before.is_active and not user.is_active
+    if is_switched_off:
+        # Switched on again, it must not let in who was the reason for switching it off.
+        user.session_generation += 1
     user.save()
     if before is None:
         rights = f"{user.role}, read-payloads" if user.reads_payloads else user.role
@@ -104,6 +110,10 @@ def user_save(user: User, *, author: User | None = None) -> None:
             transaction.on_commit(wake_people)
     if before.password != user.password:
         account_change_note(user.username, What.PASSWORD, author=author)
+        _login_links_end(user)
+    if is_switched_off:
+        _login_links_end(user)
+        tokens_revoke(user, author=author)
 
 
 @transaction.atomic
@@ -124,15 +134,29 @@ def user_update(
     return user
 
 
-def password_set(username: str, *, current: str | None, new: str) -> User:
-    """Another password for oneself.
+def password_set(
+    username: str, *, current: str | None, new: str, has_link_proof: bool = False, ends_tokens: bool = False
+) -> User:
+    """Another password for oneself, or the first one; all sessions end, and unused login links.
 
-    Raises `MalformedRequest` for a wrong `current` one or a weak `new` one, `TooManyAttempts` after too many of those.
+    Args:
+        username: whose.
+        current: the password so far, as the proof that the person is who has logged in.
+        new: the password to be.
+        has_link_proof: whether a login link has just opened the session, which proves it as well.
+        ends_tokens: whether the person's tokens are revoked too.
+
+    Raises:
+        MalformedRequest: `current` is wrong, there is no proof, or `new` is weak.
+        TooManyAttempts: after too many wrong ones.
     """
     # Outside of the transaction that writes: a wrong attempt stays counted, and nothing is locked while it is hashed.
     user = user_named(username)
-    if user.has_usable_password() and not is_own_password(user, current or ""):
-        raise _not_the_current_password()
+    if current is not None:
+        if not is_own_password(user, current):
+            raise _not_the_current_password()
+    elif not has_link_proof:
+        raise _not_the_current_password() if user.has_usable_password() else _no_proof()
     try:
         validate_password(new, user)
     except ValidationError as error:
@@ -149,6 +173,8 @@ def password_set(username: str, *, current: str | None, new: str) -> User:
             raise _not_the_current_password()
         user.password = hashed
         user_save(user, author=user)
+        if ends_tokens:
+            tokens_revoke(user, author=user)
     return user
 
 
@@ -156,7 +182,18 @@ def _not_the_current_password() -> MalformedRequest:
     return MalformedRequest(
         _("The current password is not this one."),
         why=_("Whoever finds an open session must not be able to take the account over."),
-        cure=_("Type the password with which you log in, or ask an administrator for a new one."),
+        cure=_("Type the password with which you log in, or log in by a fresh login link and set another one at once."),
+        pointer="/current_password",
+    )
+
+
+def _no_proof() -> MalformedRequest:
+    return MalformedRequest(
+        _("This session was not opened by a login link within the last {LINK_PROOF_MINUTES} minutes.").format(
+            LINK_PROOF_MINUTES=LINK_PROOF_MINUTES
+        ),
+        why=_("Whoever finds an open session must not be able to take the account over."),
+        cure=_("Have an administrator, or the server's command line, make a login link, and set the password at once."),
         pointer="/current_password",
     )
 
@@ -219,9 +256,15 @@ def login_link_use(token: str) -> User:
         raise LoginLinkRefused(LinkRefusal.UNKNOWN)
     if link.used_at is not None:
         raise LoginLinkRefused(LinkRefusal.USED)
-    if link.expires_at <= now:
-        raise LoginLinkRefused(LinkRefusal.EXPIRED)
-    raise LoginLinkRefused(LinkRefusal.SWITCHED_OFF)
+    if not link.user.is_active:
+        raise LoginLinkRefused(LinkRefusal.SWITCHED_OFF)
+    raise LoginLinkRefused(LinkRefusal.EXPIRED)
+
+
+def _login_links_end(user: User) -> None:
+    """Links that were not used yet expire."""
+    now = timezone.now()
+    LoginLink.objects.filter(user=user, used_at__isnull=True, expires_at__gt=now).update(expires_at=now)
 
 
 def expired_logins_forget() -> None:

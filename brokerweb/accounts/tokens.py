@@ -64,8 +64,14 @@ def token_revoke(user: User, token_id: int, *, author: User) -> None:
     token = user.api_tokens.filter(pk=token_id).first()
     if token is None:
         raise ObjectNotFound(_("{username} has no token {token_id}.").format(username=user.username, token_id=token_id))
-    token.delete()
-    account_change_note(user.username, What.TOKEN_REVOKED, author=author, before=f"{token.beginning}… {token.name}")
+    _revoke(token, author)
+
+
+@transaction.atomic
+def tokens_revoke(user: User, *, author: User | None) -> None:
+    """Take back every token of a person. Each is a row of the record."""
+    for token in user.api_tokens.all():
+        _revoke(token, author)
 
 
 def token_list(user: User) -> list[ApiToken]:
@@ -87,6 +93,12 @@ def token_user(text: str) -> User | None:
     user: User = token.user
     user.scopes = frozenset(Right(scope) for scope in token.scopes)
     return user
+
+
+def _revoke(token: ApiToken, author: User | None) -> None:
+    token.delete()
+    told = f"{token.beginning}… {token.name}"
+    account_change_note(token.user.username, What.TOKEN_REVOKED, author=author, before=told)
 
 
 def _note_use(token: ApiToken, now: datetime) -> None:

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from brokerweb.accounts.devices import device_remember
+from brokerweb.accounts.link_proof import link_proof_give
 from brokerweb.accounts.services import LinkRefusal, LoginLinkRefused, login_link_use
 
 BACKEND = "brokerweb.accounts.throttling.ThrottledBackend"
@@ -56,6 +57,7 @@ def login_link(request: HttpRequest, token: str) -> HttpResponse:
     else:
         login(request, user, backend=BACKEND)
         device_remember(request, user.username)
+        link_proof_give(request)
         page = redirect("/")
     page["Referrer-Policy"] = "no-referrer"
     return page
