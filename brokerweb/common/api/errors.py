@@ -77,7 +77,7 @@ from brokerweb.common.pipeline_errors import (
     UploadUnwritable,
 )
 from brokerweb.common.sandbox_errors import SandboxHasNone
-from brokerweb.common.training_errors import TooManyRuns, training_over
+from brokerweb.common.training_errors import ReplayRemoved, TooManyRuns, training_over
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -136,6 +136,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             TooManyAssertions,
             SandboxHasNone,
             ScenarioChanged,
+            ReplayRemoved,
             TooManyRuns,
             TooManyTokens,
             TrafficRuns,
@@ -168,6 +169,7 @@ ENGINE_STATUS: dict[int, HTTPStatus] = {
     8426: HTTPStatus.NOT_FOUND,
     1801: HTTPStatus.CONFLICT,
     2714: HTTPStatus.CONFLICT,
+    9002: HTTPStatus.CONFLICT,
     10928: HTTPStatus.CONFLICT,
     7862: HTTPStatus.CONFLICT,
 }

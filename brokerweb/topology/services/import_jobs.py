@@ -8,6 +8,7 @@ from heapq import nsmallest
 from typing import Any, Final, Literal
 
 import msgspec
+from msgspec import structs
 
 from brokerweb.accounts.models import User
 from brokerweb.common.languages import asked_language
@@ -47,7 +48,9 @@ def is_long(files: Sequence[engine.imports.ImportFile]) -> bool:
 
 
 def import_start(order: ImportOrder, *, user: User | None) -> Job:
-    """A job that does what is ordered."""
+    """A job that does what is ordered. An import reads no password, so none waits for the worker."""
+    files = [structs.replace(file, text=engine.console.without_passwords(file.text)) for file in order.files]
+    order = structs.replace(order, files=tuple(files))
     names = ", ".join(file.name for file in order.files)[:TITLE_LENGTH_MAX]
     title = saying("preview" if order.is_dry_run else "import", files=names)
     return job_start(IMPORT, title=title, arguments=_encoder.encode(order), user=user)
