@@ -46,6 +46,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "brokerweb.config.browser_policies.browser_policies",
     "brokerweb.config.metrics.requests.measure_requests",
     "brokerweb.common.origin.remember_origin",
     "brokerweb.common.api.middleware.api_problems",

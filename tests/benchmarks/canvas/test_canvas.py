@@ -52,7 +52,13 @@ def context(dashboard: Dashboard, chromium_launch_options: dict[str, object]) ->
 def new_context(
     chromium: Browser, dashboard: Dashboard, cookies: list[dict[str, object]] | None = None
 ) -> BrowserContext:
-    made = chromium.new_context(viewport=SCREEN, base_url=dashboard.address, storage_state={"cookies": cookies or []})
+    made = chromium.new_context(
+        viewport=SCREEN,
+        base_url=dashboard.address,
+        storage_state={"cookies": cookies or []},
+        # `wait_for_function` makes scripts of texts, which the policy of the pages refuses.
+        bypass_csp=True,
+    )
     made.add_init_script(PROBES)
     return made
 
