@@ -249,16 +249,23 @@ def login_link_use(token: str) -> User:
     used = LoginLink.objects.filter(
         token_hash=_hash(token), used_at__isnull=True, expires_at__gt=now, user__is_active=True
     ).update(used_at=now)
+    return (
+        LoginLink.objects.select_related("user").get(token_hash=_hash(token)).user if used else login_link_user(token)
+    )
+
+
+def login_link_user(token: str) -> User:
+    """Whom a link would log in; it stays unused. Raises `LoginLinkRefused`."""
     link = LoginLink.objects.select_related("user").filter(token_hash=_hash(token)).first()
-    if used and link is not None:
-        return link.user
     if link is None:
         raise LoginLinkRefused(LinkRefusal.UNKNOWN)
     if link.used_at is not None:
         raise LoginLinkRefused(LinkRefusal.USED)
     if not link.user.is_active:
         raise LoginLinkRefused(LinkRefusal.SWITCHED_OFF)
-    raise LoginLinkRefused(LinkRefusal.EXPIRED)
+    if link.expires_at <= timezone.now():
+        raise LoginLinkRefused(LinkRefusal.EXPIRED)
+    return link.user
 
 
 def _login_links_end(user: User) -> None:

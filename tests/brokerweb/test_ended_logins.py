@@ -51,7 +51,7 @@ def test_nothing_of_before_lets_in_after_an_account_was_off(olga):
     switch_off_and_on(olga)
     assert (me(browser), me(token=token)) == (401, 401)
     assert session_users({browser.session.session_key}) == {}, "nor over a websocket"
-    assert Client().get(f"/login/link/{link}").status_code == 410
+    assert Client().post(f"/login/link/{link}").status_code == 410
     assert list(
         AccountChange.objects.filter(username="olga", what="token-revoked").values_list("before", flat=True)
     ) == [f"{token[:10]}… x"]
@@ -73,7 +73,7 @@ def test_another_password_ends_other_sessions_and_links_and_tokens_if_that_is_wa
     _, token = token_create(olga, "x", [Right.VIEW], 7)
     assert password(here, current_password=PASSWORD).status_code == 204
     assert (me(here), me(elsewhere), me(token=token)) == (200, 401, 200)
-    assert Client().get(f"/login/link/{link}").status_code == 410
+    assert Client().post(f"/login/link/{link}").status_code == 410
     assert password(here, new=PASSWORD, current_password=ANOTHER, ends_tokens=True).status_code == 204
     assert (me(here), me(token=token)) == (200, 401)
     assert not ApiToken.objects.exists()
@@ -118,7 +118,7 @@ def test_who_forgot_a_password_sets_another_with_a_login_link(olga):
 
 
 def open_link(browser, user):
-    browser.get(f"/login/link/{login_link_create(user)}")
+    browser.post(f"/login/link/{login_link_create(user)}")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -136,5 +136,5 @@ def test_accounts_that_were_off_before_the_update_let_in_nobody_of_before():
         "off": (401, 401),
         "on": (200, 200),
     }
-    assert Client().get(f"/login/link/{link}").status_code == 410
+    assert Client().post(f"/login/link/{link}").status_code == 410
     assert AccountChange.objects.filter(username="off", what="token-revoked").count() == 1

@@ -87,7 +87,7 @@ def test_a_browser_that_has_been_in_is_not_kept_out_by_strangers(admin):
 
 def test_a_login_link_makes_a_browser_known_too(admin):
     known = Client()
-    known.get(f"/login/link/{login_link_create(admin)}")
+    known.post(f"/login/link/{login_link_create(admin)}")
     known.post("/logout")
     guess(Client())
     assert log_in(known, "olga", PASSWORD).status_code == 200
@@ -166,5 +166,5 @@ def test_the_pages_say_it_calmly(client, admin, page):
 
 def test_a_login_link_still_opens_the_door(client, admin):
     guess(client)
-    assert client.get(f"/login/link/{login_link_create(admin)}").status_code == 302
+    assert client.post(f"/login/link/{login_link_create(admin)}").status_code == 302
     assert client.get("/api/v1/me").json()["username"] == "olga"

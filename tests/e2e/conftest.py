@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 
 from tests.support.free_port import free_port
+from tests.support.login_links import log_in_by
 from tests.support.running import REPOSITORY, Running
 from tests.support.thoroughness import THOROUGH
 
@@ -39,7 +40,7 @@ def first_start(
     """Data directory after a first start, which takes seconds, and the cookies of its administrator."""
     made = Running(tmp_path_factory.mktemp("first"), port)
     context = _launched(chromium_launch_options).new_context()
-    context.new_page().goto(made.start())
+    log_in_by(made.start(), context.new_page())
     cookies = context.storage_state()
     context.close()
     made.stop()
