@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.contrib.auth.models import Group
 
 from brokerweb.accounts.models import AccountChange, ApiToken, LoginLink, User
 from brokerweb.common.read_only_admin import ReadOnlyAdmin
+
+# Rights come from the role; an empty list of groups would only raise questions.
+admin.site.unregister(Group)
+admin.site.site_header = "brokerweb"
+admin.site.site_title = "brokerweb"
 
 
 @admin.register(User)

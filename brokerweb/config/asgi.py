@@ -8,6 +8,7 @@ from channels.routing import ProtocolTypeRouter
 from django.core.asgi import get_asgi_application
 
 from brokerweb.config.process.heap import return_free_memory, share_heaps
+from brokerweb.config.process.refusal import ends_with_a_sentence
 from brokerweb.config.process.turns import share_turns
 
 share_heaps()
@@ -15,7 +16,8 @@ return_free_memory()
 share_turns()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
-django_application = get_asgi_application()
+with ends_with_a_sentence():
+    django_application = get_asgi_application()
 
 from brokerweb.common.disconnects import noting_disconnects  # noqa: E402
 from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402

@@ -161,15 +161,6 @@ def test_the_command_line_reads_a_password_where_no_history_keeps_it(client, mon
     assert client.post("/api/v1/login", body, content_type="application/json").status_code == 200
 
 
-def test_what_django_s_own_commands_change_is_in_the_record(monkeypatch):
-    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "correct horse battery")
-    call_command("createsuperuser", username="root", email="", interactive=False, stdout=io.StringIO())
-    monkeypatch.setattr("getpass.getpass", lambda prompt: "another horse battery")
-    call_command("changepassword", "root", stdout=io.StringIO())
-    assert changes("root") == [("", "created", "", "admin"), ("", "password", "", "")]
-    assert User.objects.get(username="root").check_password("another horse battery")
-
-
 @pytest.mark.parametrize(("name", "secret"), [("o l", "correct horse battery"), ("olga", "short")])
 def test_the_command_line_says_what_it_cannot_do(monkeypatch, name, secret):
     monkeypatch.setattr("sys.stdin", io.StringIO(secret + "\n"))

@@ -24,8 +24,6 @@ LOGIN_LINK_SECONDS = ENVIRONMENT.login_link_seconds
 
 INSTALLED_APPS = [
     "django.contrib.admin",
-    # Before Django's: its commands that change accounts keep the record here.
-    "brokerweb.accounts",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",
@@ -34,6 +32,7 @@ INSTALLED_APPS = [
     "channels",
     "brokerweb.common.leases",
     "brokerweb.common.outbox",
+    "brokerweb.accounts",
     "brokerweb.jobs",
     "brokerweb.topology",
     "brokerweb.operations",

@@ -57,7 +57,7 @@ class WatchedTarget(engine.console.LiveTarget):
             catalog=self._wanted,
             change=self._decide,
             fail_over=self._change_roles,
-            smith=engine.key_vault(),
+            smith=engine.keys.key_vault(),
         )
         self._place = place
         self.user = user

@@ -198,7 +198,7 @@ def _plan(
         default_database=engine.DatabaseName(beginning.database or engine.MASTER),
         now=engine.UtcTime(round(timezone.now().timestamp(), 3)),
         entropy=engine.OperatingSystemEntropy(),
-        smith=engine.key_vault(),
+        smith=engine.keys.key_vault(),
         progress=beginning.progress,
     )
     if not (plan.rows or plan.problems or plan.changes):
