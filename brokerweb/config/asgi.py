@@ -22,13 +22,16 @@ with ends_with_a_sentence():
 from brokerweb.common.disconnects import noting_disconnects  # noqa: E402
 from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
 from brokerweb.config.process.warming import warm_up  # noqa: E402
+from brokerweb.config.proxy_headers import without_claims  # noqa: E402
 from brokerweb.console.routing import websocket_urlpatterns as console_urlpatterns  # noqa: E402
 from brokerweb.live.routing import guarded, websocket_urlpatterns  # noqa: E402
 
 warm_up()
-application = ProtocolTypeRouter(
-    {
-        "http": noting_disconnects(django_application),
-        "websocket": counted_sockets(guarded([*websocket_urlpatterns, *console_urlpatterns])),
-    }
+application = without_claims(
+    ProtocolTypeRouter(
+        {
+            "http": noting_disconnects(django_application),
+            "websocket": counted_sockets(guarded([*websocket_urlpatterns, *console_urlpatterns])),
+        }
+    )
 )

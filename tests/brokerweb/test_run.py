@@ -96,6 +96,9 @@ def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(
     assert browser.get(first.link).status_code == 302, "who is in already is led to the dashboard"
     assert httpx.get(first.link).status_code == 410
 
+    strangers = {"Daphne-Root-Path": "//evil.example", "Host": browser.base_url.netloc.decode()}
+    assert httpx.get(f"{browser.base_url}/", headers=strangers).headers["location"] == "/login?next=/"
+
     second = start()
     _, complaint = second.process.communicate(timeout=SECONDS_MAX)
     assert second.process.returncode == 2
