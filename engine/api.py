@@ -108,7 +108,7 @@ from engine.core.exchange.views import (
 )
 from engine.core.trace.classes import TraceClass
 from engine.core.trace.rows import TraceRow, trace_rows
-from engine.core.vocabulary import translations
+from engine.core.vocabulary import errors, translations
 from engine.core.vocabulary.dialog_security import CertificateReference, KeySuite, SealedKey, SecurityKind
 from engine.core.vocabulary.errors import (
     BrokerError,
@@ -352,6 +352,7 @@ __all__ = [
     "console",
     "diagnosis",
     "diff_catalogs",
+    "errors",
     "events_after",
     "execute",
     "explain_transmission",

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseFailed
 
 from brokerweb.common.errors import EngineRefused, ObjectNotFound, UserExists, WebProblem
-from engine.api import BrokerError, LocalProtocolError, keys
+from engine.api import BrokerError, LocalProtocolError, errors, keys
 
 UNUSABLE, NO_SUCH_OBJECT, NAME_TAKEN, DATABASE_UNREADABLE, CANNOT_OPEN = 153, 15151, 15025, 4060, 5120
 REFUSED = 2
@@ -19,7 +19,7 @@ _NUMBERS: Final[dict[type[WebProblem], int]] = {ObjectNotFound: NO_SUCH_OBJECT, 
 
 def numbered(number: int, text: str) -> str:
     """A refusal as commands print it; the words are the caller's, the number is the vendor's for such a case."""
-    return f"{number}: {text}"
+    return f"{number}: {errors.shortened(text)}"
 
 
 def told_problem(problem: WebProblem) -> str:

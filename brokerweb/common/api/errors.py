@@ -20,7 +20,7 @@ from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from brokerweb.common.api.field_words import field_mistake
-from brokerweb.common.api.shape import Shape
+from brokerweb.common.api.shape import Brief, BriefValues, Shape
 from brokerweb.common.api.titles import TITLES, TITLES_BY_CODE
 from brokerweb.common.errors import (
     AssertionChanged,
@@ -90,14 +90,14 @@ class Problem(Shape):
     title: str
     status: int
     code: int | str
-    detail: str
+    detail: Brief
     """What happened, in a sentence."""
-    why: str = ""
-    cure: str = ""
+    why: Brief = ""
+    cure: Brief = ""
     """What a person can do about it; may be empty."""
-    pointer: str | None = None
+    pointer: Brief | None = None
     """JSON pointer to the field of the request that is at fault, when it is one."""
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: BriefValues = Field(default_factory=dict)
     """What the sentences were filled with."""
 
 

@@ -20,6 +20,7 @@ from brokerweb.console.protocol import Cancel, ClientMessage, Code, Complete, He
 from brokerweb.console.services.grounds import right_needed
 from brokerweb.console.services.work import Work
 from brokerweb.live.services.doorman import Doorman
+from engine import api as engine
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +118,8 @@ class ConsoleClient:
             return
         self._is_over = True
         self._taken.set()
-        await self._send_frame(protocol.encode(protocol.Refused(code=code, reason=code.reason, detail=detail)))
+        refused = protocol.Refused(code=code, reason=code.reason, detail=engine.errors.shortened(detail))
+        await self._send_frame(protocol.encode(refused))
         await self._close(code)
 
     # ── what is asked ────────────────────────────────────────────────────────────────────────────────────────────

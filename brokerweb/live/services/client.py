@@ -45,6 +45,7 @@ from brokerweb.live.services.hub import Hub
 from brokerweb.live.services.pace import multiple
 from brokerweb.live.services.subscription import Subscription
 from brokerweb.live.topics import TopicRefused, topic_of
+from engine import api as engine
 
 logger = logging.getLogger(__name__)
 
@@ -249,7 +250,7 @@ class LiveClient:
 
     def _deny(self, number: int, code: Code, detail: str) -> None:
         self._drop(number)
-        self.post(Denied(number, code, code.reason, detail))
+        self.post(Denied(number, code, code.reason, engine.errors.shortened(detail)))
 
     # ── who is there ─────────────────────────────────────────────────────────────────────────────────────────────
     async def _beat(self) -> None:

@@ -265,7 +265,10 @@ def import_report(result: ImportResult, rows: Iterable[engine.PlanRow] | None = 
             }
             for problem in plan.problems
         ],
-        "warnings": [{"file": warning.file, "line": warning.line, "detail": warning.text} for warning in plan.warnings],
+        "warnings": [
+            {"file": warning.file, "line": warning.line, "detail": engine.errors.shortened(warning.text)}
+            for warning in plan.warnings
+        ],
         "backlogs": [msgspec.structs.asdict(backlog) for backlog in plan.backlogs],
     }
 
