@@ -11,6 +11,7 @@ import msgspec
 from msgspec import structs
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
 from brokerweb.common.languages import asked_language
 from brokerweb.jobs.kinds import JobRun, job_kind
 from brokerweb.jobs.models import Job
@@ -60,7 +61,7 @@ def _worded(result: str) -> str:
     return result if asked_language() == "en" else _encoder.encode(worded_report(msgspec.json.decode(result))).decode()
 
 
-@job_kind(IMPORT, wording=_worded)
+@job_kind(IMPORT, needs=Right.EDIT, wording=_worded)
 def import_run(run: JobRun, arguments: bytes) -> bytes:
     """The report of the import, with its statements counted by effect and at most `ROWS_MAX` of them."""
     order = _decoder.decode(arguments)
