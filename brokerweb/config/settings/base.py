@@ -90,7 +90,8 @@ def database_settings(environment: Environment) -> dict[str, Any]:
     queue up for at most `timeout` seconds instead of failing half-way.
     """
     if environment.database_url is not None:
-        return dict(dj_database_url.parse(environment.database_url, conn_max_age=60, conn_health_checks=True))
+        # Under ASGI each request has a thread of its own: a connection that outlives it is never used again.
+        return dict(dj_database_url.parse(environment.database_url, conn_max_age=0))
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": environment.data_directory / "brokerweb.sqlite3",
