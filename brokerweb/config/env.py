@@ -6,6 +6,7 @@ Nothing below this module knows the name of a variable: settings and services re
 
 from __future__ import annotations
 
+import base64
 import os
 import secrets
 from collections.abc import Mapping
@@ -28,6 +29,10 @@ TRACE_BYTES_DEFAULT = 64 * 1024 * 1024
 SPARK_MASTER_DEFAULT = "local[*]"
 METRICS_HOST_DEFAULT = "127.0.0.1"
 METRICS_TOKEN_LENGTH_MIN = 16
+SERVICE_KEY_BYTES = 32
+SECRET_KEY_LENGTH_MIN = 50
+SECRET_KEY_LETTERS_MIN = 10
+"""Different ones: a key of one letter is no secret, however long."""
 PORT_MAX = 65535
 
 Network = IPv4Network | IPv6Network
@@ -108,7 +113,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         celery_result_url=variables.get("CELERY_RESULT_URL") or None,
         channel_redis_url=variables.get("CHANNEL_REDIS_URL") or None,
         engine_store_url=_postgres_url(variables, "ENGINE_STORE_URL"),
-        service_key=variables.get("SERVICE_KEY") or None,
+        service_key=_service_key(variables),
         reader_modules=_list(variables, "READER_MODULES"),
         login_link_seconds=_positive(variables, "LOGIN_LINK_SECONDS", LOGIN_LINK_SECONDS_DEFAULT),
         fragment_bytes=_fragment_bytes(variables),
@@ -165,9 +170,25 @@ def generated_secret_key(data_directory: Path) -> str:
     return key
 
 
+def weakness(secret_key: str) -> str | None:
+    """Why a key could be found by trying; None for a good one."""
+    if len(secret_key) < SECRET_KEY_LENGTH_MIN:
+        return f"it has {len(secret_key)} characters"
+    if len(set(secret_key)) < SECRET_KEY_LETTERS_MIN:
+        return f"it has {len(set(secret_key))} different characters"
+    return None
+
+
 def _kept_secret_key(path: Path) -> str:
     try:
-        return path.read_text("ascii").strip()
+        key = path.read_text("ascii").strip()
+        if (why := weakness(key)) is not None:
+            raise ConfigurationError(
+                f"The key in {path} is none that this program has made: {why}. "
+                "Put it back from a copy, or remove it: the next start makes a new one, and people log in again.",
+                CANNOT_OPEN,
+            )
+        return key
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"The key in {path} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}. "
@@ -259,6 +280,18 @@ def _postgres_url(variables: Mapping[str, str], name: str) -> str | None:
         # Not repeated here: there may be a password in it.
         raise ConfigurationError(f"{name} is no address of a PostgreSQL database, postgres://user@host/name.")
     return url
+
+
+def _service_key(variables: Mapping[str, str]) -> str | None:
+    text = variables.get("SERVICE_KEY") or None
+    try:
+        size = None if text is None else len(base64.b64decode(text.strip(), validate=True))
+    except ValueError:
+        size = 0
+    if size not in (None, SERVICE_KEY_BYTES):
+        # Not repeated here: it is a secret, or nearly one.
+        raise ConfigurationError(f"SERVICE_KEY is no key: it takes {SERVICE_KEY_BYTES} bytes in base64.")
+    return text
 
 
 def _flag(variables: Mapping[str, str], name: str) -> bool:

@@ -17,7 +17,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import Command, WaitingStatement
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
-from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.errors import LocalProtocolError, Parameter
 from engine.core.vocabulary.identifiers import CommandId, DatabaseName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
@@ -25,11 +25,13 @@ from engine.hosting import client
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.session.client import EngineSession
 from engine.tsql.console.completing import Completion, Item, ItemKind, complete
+from engine.tsql.console.failing import failed, told
 from engine.tsql.console.numbering import SessionNumbers
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
 from engine.tsql.console.session import SCRIPT_LENGTH_MAX, ConsoleSession
 from engine.tsql.console.showing import output_lines
 from engine.tsql.console.target import Backups, ConsoleTarget, NotTakenYet, TargetUnavailable
+from engine.tsql.passwords import without_passwords
 
 __all__ = [
     "SCRIPT_LENGTH_MAX",
@@ -49,8 +51,15 @@ __all__ = [
     "SessionNumbers",
     "TargetUnavailable",
     "complete",
+    "failure",
     "output_lines",
+    "without_passwords",
 ]
+
+
+def failure(number: int, **parameters: Parameter) -> Failed:
+    """An error of the catalogue as a script would answer it, for what is refused before the script runs."""
+    return told(failed(number, at=1, **parameters))
 
 
 class LiveTarget:

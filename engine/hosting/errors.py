@@ -11,6 +11,10 @@ class EngineUnavailable(Exception):
     """
 
 
+class ServiceKeyUnusable(EngineUnavailable):
+    """The service key cannot be had: a setting or a file that holds none."""
+
+
 class SandboxRestoring(EngineUnavailable):
     """A sandbox is being made anew from its log, and takes longer than one who asks may wait; ask again.
 

@@ -20,7 +20,7 @@ from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from brokerweb.common.api.field_words import field_mistake
-from brokerweb.common.api.shape import Shape
+from brokerweb.common.api.shape import Brief, BriefValues, Shape
 from brokerweb.common.api.titles import TITLES, TITLES_BY_CODE
 from brokerweb.common.errors import (
     AssertionChanged,
@@ -77,7 +77,7 @@ from brokerweb.common.pipeline_errors import (
     UploadUnwritable,
 )
 from brokerweb.common.sandbox_errors import SandboxHasNone
-from brokerweb.common.training_errors import TooManyRuns, training_over
+from brokerweb.common.training_errors import ReplayRemoved, TooManyRuns, training_over
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -90,14 +90,14 @@ class Problem(Shape):
     title: str
     status: int
     code: int | str
-    detail: str
+    detail: Brief
     """What happened, in a sentence."""
-    why: str = ""
-    cure: str = ""
+    why: Brief = ""
+    cure: Brief = ""
     """What a person can do about it; may be empty."""
-    pointer: str | None = None
+    pointer: Brief | None = None
     """JSON pointer to the field of the request that is at fault, when it is one."""
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: BriefValues = Field(default_factory=dict)
     """What the sentences were filled with."""
 
 
@@ -136,6 +136,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             TooManyAssertions,
             SandboxHasNone,
             ScenarioChanged,
+            ReplayRemoved,
             TooManyRuns,
             TooManyTokens,
             TrafficRuns,
@@ -168,6 +169,7 @@ ENGINE_STATUS: dict[int, HTTPStatus] = {
     8426: HTTPStatus.NOT_FOUND,
     1801: HTTPStatus.CONFLICT,
     2714: HTTPStatus.CONFLICT,
+    9002: HTTPStatus.CONFLICT,
     10928: HTTPStatus.CONFLICT,
     7862: HTTPStatus.CONFLICT,
 }

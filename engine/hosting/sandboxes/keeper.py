@@ -19,6 +19,7 @@ from uuid import uuid4
 import msgspec
 
 from engine.core.exchange.commands import RollbackTransaction
+from engine.core.vocabulary.errors import LimitExceeded
 from engine.core.vocabulary.identifiers import CommandId
 from engine.hosting.errors import EngineUnavailable, SandboxClosed
 from engine.hosting.sandboxes.entry_log import Append, EntryLog
@@ -35,6 +36,7 @@ ATTEMPTS_MAX: Final = 20
 """So often somebody else may write first before it is a fault."""
 JUMP_SECONDS_MAX: Final = 86_400.0
 NOTHING_DONE: Final = ActionOutcome()
+LOG_FULL: Final = 9002
 
 Seen = TypeVar("Seen")
 NextAction = Callable[[Sandbox], Action]
@@ -112,7 +114,7 @@ class SandboxKeeper:
         clock = sandbox.clock
         return clock.is_running and not clock.has_run_out(self._wall()) and not sandbox.is_worn_out
 
-    # ── writing: all of it raises `SandboxClosed`, `SandboxRestoring`, and `LimitExceeded` 10928 for one used up ──────
+    # ── writing: all of it raises `SandboxClosed`, `SandboxRestoring`, and `LimitExceeded` 10928, 9002 ────────────────
     def perform(self, name: str, action: Action) -> ActionOutcome:
         """Do something in a sandbox, now. `EngineUnavailable` when there is no such sandbox."""
         return self._write(name, lambda sandbox: action)
@@ -196,6 +198,8 @@ class SandboxKeeper:
                 became, outcome = self._written(name, replica, sandbox, next_action)
                 if became is Append.CLOSED:
                     raise SandboxClosed(name)
+                if became is Append.FULL:
+                    raise LimitExceeded(LOG_FULL, limit=self._log.bytes_max)
                 if became is Append.WRITTEN:
                     return outcome
         raise EngineUnavailable(f"Too many write in sandbox {name} at the same time.")

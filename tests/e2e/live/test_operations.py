@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
+from tests.support.login_links import log_in_by
 from tests.support.running import Running
 
 pytestmark = pytest.mark.browser
@@ -175,7 +176,7 @@ def test_a_role_without_the_right_sees_what_there_is_and_why_not(
     assert made.ok, made.text()
     context = browser.new_context(base_url=f"http://127.0.0.1:{product[0].port}")
     theirs = context.new_page()
-    theirs.goto(next(value for value in made.json().values() if "/login/link/" in str(value)))
+    log_in_by(next(value for value in made.json().values() if "/login/link/" in str(value)), theirs)
     theirs.goto(f"{LIVE}/transmission-queues")
     theirs.get_by_role("grid", name="Transmission queues").get_by_role("row").nth(1).click()
     for name, why in (("Retry now…", "may not operate"), ("Read body", "No role includes it")):
