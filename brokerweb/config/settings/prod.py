@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from brokerweb.config.env import LOCAL_HOSTS, ConfigurationError, make_data_directory
+from brokerweb.config.data_directory import make_data_directory
+from brokerweb.config.env import LOCAL_HOSTS, ConfigurationError
 from brokerweb.config.settings.base import *  # noqa: F403
 from brokerweb.config.settings.base import ENVIRONMENT
 
