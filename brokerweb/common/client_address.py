@@ -42,6 +42,11 @@ def forwarded_for(connected: str, header: str, trusted: Sequence[Network]) -> st
     return address
 
 
+def is_trusted_proxy(address: str) -> bool:
+    """Whether the holder of a connection is a proxy of TRUSTED_PROXIES."""
+    return _is_trusted(address, settings.TRUSTED_PROXIES)
+
+
 def _is_trusted(text: str, trusted: Sequence[Network]) -> bool:
     address = _address(text)
     return address is not None and any(address in network for network in trusted)

@@ -9,6 +9,9 @@ import os
 
 import django
 
+from brokerweb.config.process.descriptors import raise_descriptor_limit
+
+raise_descriptor_limit()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Django's checks load every page and the whole API, 42 MiB that no worker needs; `manage.py` has made them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
