@@ -14,6 +14,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.tokens import token_user
 from brokerweb.common.errors import ObjectNotFound
 
 
@@ -29,6 +30,13 @@ def session_users(session_keys: Collection[str]) -> dict[str, User]:
     users = User.objects.in_bulk({int(each[SESSION_KEY]) for each in sessions.values() if SESSION_KEY in each})
     found = {key: users.get(int(each.get(SESSION_KEY, 0))) for key, each in sessions.items()}
     return {key: user for key, user in found.items() if user is not None and _is_theirs(sessions[key], user)}
+
+
+def is_person(session_key: str | None, token: str | None) -> bool:
+    """Whether a session or a token is somebody's now: its account is on, and it has not ended."""
+    if token is not None:
+        return token_user(token) is not None
+    return session_key is not None and session_key in session_users({session_key})
 
 
 def _is_theirs(session: Mapping[str, Any], user: User) -> bool:

@@ -42,6 +42,11 @@ def forwarded_for(connected: str, header: str, trusted: Sequence[Network]) -> st
     return address
 
 
+def is_trusted_proxy(address: str) -> bool:
+    """Whether the holder of a connection is a proxy of TRUSTED_PROXIES."""
+    return is_trusted(address, settings.TRUSTED_PROXIES)
+
+
 def is_trusted(text: str, trusted: Sequence[Network]) -> bool:
     """Whether this is the address of a trusted proxy; False for what is no address."""
     address = _address(text)

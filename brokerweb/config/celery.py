@@ -9,8 +9,10 @@ import os
 
 import django
 
+from brokerweb.config.process.descriptors import raise_descriptor_limit
 from brokerweb.config.process.refusal import ends_with_a_sentence
 
+raise_descriptor_limit()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Django's checks load every page and the whole API, 42 MiB that no worker needs; `manage.py` has made them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
@@ -21,10 +23,10 @@ with ends_with_a_sentence():
 
     require_service_key()
 
-from celery.signals import worker_shutting_down
+from celery.signals import worker_shutting_down  # noqa: E402
 
-from brokerweb.jobs.turns import jobs_stop
-from engine.api import celery_app
+from brokerweb.jobs.turns import jobs_stop  # noqa: E402
+from engine.api import celery_app  # noqa: E402
 
 worker_shutting_down.connect(lambda **_told: jobs_stop(), weak=False)
 

@@ -7,8 +7,6 @@ Nothing below this module knows the name of a variable: settings and services re
 from __future__ import annotations
 
 import base64
-import os
-import secrets
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
@@ -139,37 +137,6 @@ def unusable(path: Path | str | None, reason: str) -> ConfigurationError:
     )
 
 
-def make_data_directory(directory: Path) -> None:
-    """Make the data directory and what stands in it; `ConfigurationError` where nothing can be kept there."""
-    for path in (directory, directory / "engine", directory / "log"):
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = "it is no folder" if os.path.lexists(path) else error.strerror or str(error)
-            raise unusable(path, reason) from error
-        if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-            raise unusable(path, "this user may not write into it")
-
-
-def generated_secret_key(data_directory: Path) -> str:
-    """The key of this data directory, made on first use and readable by its owner only.
-
-    Sessions therefore survive a restart, and no key is ever part of the source.
-    """
-    path = data_directory / "secret_key"
-    make_data_directory(data_directory)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _kept_secret_key(path)
-    except OSError as error:
-        raise unusable(path, error.strerror or str(error)) from error
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        key = secrets.token_urlsafe(48)
-        file.write(key)
-    return key
-
-
 def weakness(secret_key: str) -> str | None:
     """Why a key could be found by trying; None for a good one."""
     if len(secret_key) < SECRET_KEY_LENGTH_MIN:
@@ -177,24 +144,6 @@ def weakness(secret_key: str) -> str | None:
     if len(set(secret_key)) < SECRET_KEY_LETTERS_MIN:
         return f"it has {len(set(secret_key))} different characters"
     return None
-
-
-def _kept_secret_key(path: Path) -> str:
-    try:
-        key = path.read_text("ascii").strip()
-        if (why := weakness(key)) is not None:
-            raise ConfigurationError(
-                f"The key in {path} is none that this program has made: {why}. "
-                "Put it back from a copy, or remove it: the next start makes a new one, and people log in again.",
-                CANNOT_OPEN,
-            )
-        return key
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(
-            f"The key in {path} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}. "
-            "Without it nobody stays logged in. Make it readable, or remove it: the next start makes a new one.",
-            CANNOT_OPEN,
-        ) from error
 
 
 def _directory(text: str | None) -> Path:

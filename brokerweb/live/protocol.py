@@ -23,6 +23,8 @@ SILENCE_SECONDS_MAX: Final = 30.0
 """How long a browser may say nothing."""
 ACK_SECONDS: Final = 1.0
 SUBSCRIPTIONS_MAX: Final = 64
+SOCKETS_OF_ONE_MAX: Final = 64
+"""Connections of one person to one process: each is a tab that shows something live."""
 FRAME_CHARACTERS_MAX: Final = 1_000_000
 """Longest frame of a browser; the longest it has reason to send names every instance of a large estate."""
 

@@ -164,7 +164,7 @@ def _proving(survey: Survey) -> Iterator[tuple[InstanceCatalog, InstanceCatalog,
     for one, other in _linked(survey):
         ours, theirs = _policies(one, other)
         common = [method for method in ours.methods if method in theirs.methods]
-        if not common or Method.CERTIFICATE not in common or Method.NONE in common:
+        if not common or Method.CERTIFICATE not in common or Method.VOUCHED in common:
             continue
         for looking, shown in ((one, other), (other, one)):
             certificate = certificate_of(shown)

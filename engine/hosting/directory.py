@@ -122,6 +122,10 @@ class PortDirectory:
                 return listener.real
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
+    def listener_at(self, estate: EstateName, real: tuple[str, int]) -> Listener | None:
+        """Whose socket is at a real host and port; None when nobody's of the estate."""
+        return next((each for each in self.listeners(estate) if each.real == real), None)
+
     def occupant(self, estate: EstateName, wanted: Listener) -> InstanceName | None:
         """Who already listens on the same port of the same host (9692); None when the port is free."""
         for other in self.listeners(estate):

@@ -33,7 +33,7 @@ from engine.core.pictures.journal import PictureJournal
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import INBOX_BYTES_MAX
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
 from engine.hosting.alarm import RING, InboxAlarm
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.figures import Watch, age
@@ -45,6 +45,7 @@ from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.listening import InstanceListener
 from engine.hosting.loading import LoadedInstance
 from engine.hosting.metrics.reading import InstanceReading
+from engine.hosting.neighbourhood import Neighbourhood
 from engine.hosting.picturing import pictures_of
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.server import SessionServer
@@ -84,13 +85,14 @@ class HostedInstance:
         self._estate, self._name = key
         identity = LinkIdentity(estate=key[0], instance=key[1], arbitration_id=surroundings.entropy.new_uuid())
         self._link_settings = settings.link
-        self._certificates = LinkCertificates(surroundings.vault)
+        self._neighbourhood = Neighbourhood(surroundings.directory, key)
+        self._certificates = LinkCertificates(surroundings.vault, key[0])
         self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
         self._dialer = Dialer(
             identity,
             settings.link,
             surroundings.clock,
-            resolve=self._resolve,
+            resolve=self._neighbourhood.resolve,
             on_change=self._put_report,
             on_messages=self._put_messages,
             on_claim=self._put_one,
@@ -98,6 +100,7 @@ class HostedInstance:
             on_returned=self._put_one,
             switchboard=self._switchboard,
             terms=self._terms,
+            tenant=self._neighbourhood.tenant,
         )
         self._endpoint = BrokerEndpoint(
             identity,
@@ -383,9 +386,6 @@ class HostedInstance:
                 self._listener.enter()
 
     # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
-    def _resolve(self, address: TcpAddress) -> tuple[str, int]:
-        return self._around.directory.resolve(self._estate, address, self._name)
-
     def _terms(self) -> LoginTerms:
         """What the endpoint demands of a connection that is opened now."""
         catalog = self._instance.catalog

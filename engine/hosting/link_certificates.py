@@ -10,29 +10,30 @@ from functools import partial
 from engine.core.catalog.endpoint_rules import may_connect
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.security import PUBLIC
-from engine.core.vocabulary.identifiers import MASTER
-from engine.core.vocabulary.keys import KeyVault
+from engine.core.vocabulary.identifiers import MASTER, EstateName
+from engine.core.vocabulary.keys import KeyVault, Voucher
 from engine.transport.certificates import CertificateStore
 
 
 class LinkCertificates:
     """Keeps the certificates of the catalog that was asked about last: a changed catalog is another object."""
 
-    def __init__(self, vault: KeyVault) -> None:
+    def __init__(self, vault: KeyVault, estate: EstateName) -> None:
         self._vault = vault
+        self._voucher = vault.voucher(estate)
         self._catalog: InstanceCatalog | None = None
-        self._store = CertificateStore()
+        self._store = CertificateStore(self._voucher)
 
     def of(self, catalog: InstanceCatalog) -> CertificateStore:
         """What a connection that is opened under `catalog` goes by."""
         if catalog is not self._catalog:
-            self._store = _store_of(catalog, self._vault)
+            self._store = _store_of(catalog, self._vault, self._voucher)
             self._catalog = catalog
         return self._store
 
 
-def _store_of(catalog: InstanceCatalog, vault: KeyVault) -> CertificateStore:
-    store = CertificateStore()
+def _store_of(catalog: InstanceCatalog, vault: KeyVault, voucher: Voucher) -> CertificateStore:
+    store = CertificateStore(voucher)
     if may_connect(catalog, PUBLIC):
         store.grant_connect(PUBLIC)
     master = catalog.databases.get(MASTER)

@@ -73,7 +73,7 @@ def with_launcher(home: Path, work: Path) -> Path:
         launcher.parent.mkdir(parents=True, exist_ok=True)
         made = launcher.with_name(f"java.{os.getpid()}")
         made.write_text(wanted, "utf-8")
-        made.chmod(0o755)
+        made.chmod(0o700)
         made.replace(launcher)
     return stand_in
 

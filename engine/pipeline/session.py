@@ -133,6 +133,9 @@ def _for_one_machine(master: str) -> dict[str, str]:
         # On a few cores, collecting beside the work takes more from it than pauses do.
         "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
         "spark.ui.enabled": "false",
+        # Hadoop gives each file a mode of its own, whatever the umask of the process. Only this user reads them; on a
+        # cluster, executors may be another user.
+        "spark.hadoop.fs.permissions.umask-mode": "077",
     }
 
 

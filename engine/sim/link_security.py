@@ -23,8 +23,10 @@ _VEILED: Final = bytes(byte ^ 0xA5 for byte in range(256))
 class SimulatedLinkSecurity:
     """The `LinkSecurity` of one instance."""
 
-    def __init__(self, dice: Dice) -> None:
+    def __init__(self, dice: Dice, *, is_stranger: bool = False) -> None:
+        """A stranger has another key than the hosts of the world."""
         self._dice = dice
+        self._vouching = b"a stranger's" if is_stranger else b"the hosts'"
 
     def new_key_share(self) -> _Share:
         """A fresh half of a key agreement."""
@@ -45,6 +47,14 @@ class SimulatedLinkSecurity:
     def sign(self, name: str, data: bytes) -> Never:
         """Raises `LocalProtocolError` 28036."""
         raise LocalProtocolError(NO_CERTIFICATE, name=name)
+
+    def vouch(self, data: bytes) -> bytes:
+        """What stands for the word of a host: all of them have one key, which no stranger has."""
+        return hashlib.sha256(self._vouching + data).digest()
+
+    def is_vouched(self, data: bytes, proof: bytes) -> bool:
+        """Whether it is the word of one of these hosts."""
+        return proof == self.vouch(data)
 
     def verify(self, certificate: bytes, data: bytes, signature: bytes, at: UtcTime) -> Principal:
         """Raises `RemoteProtocolError` 28036."""

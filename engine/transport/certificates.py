@@ -22,6 +22,7 @@ from engine.core.catalog.security import PUBLIC
 from engine.core.link.keys import Cipher, KeyShare, Principal
 from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
 from engine.core.vocabulary.identifiers import CertificateName, UserName
+from engine.core.vocabulary.keys import Voucher
 from engine.core.vocabulary.moment import UtcTime
 from engine.transport.tls import TlsCredential
 
@@ -82,7 +83,9 @@ class CertificateStore:
     Own ones are found by name in any letter case.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, voucher: Voucher | None = None) -> None:
+        """`voucher` is the host's; without one no instance can be vouched for."""
+        self._voucher = voucher
         self._own: dict[str, _Own] = {}
         self._peers: dict[tuple[bytes, int], _Stored] = {}
         self._granted: set[str] = set()
@@ -123,6 +126,16 @@ class CertificateStore:
         if signature is None:
             raise LocalProtocolError(NOT_FOUND, name=name)
         return signature
+
+    def vouch(self, data: bytes) -> bytes:
+        """The host's word. `LocalProtocolError` 28038."""
+        if self._voucher is None:
+            raise LocalProtocolError(NOT_VERIFIED)
+        return self._voucher.vouch(data)
+
+    def is_vouched(self, data: bytes, proof: bytes) -> bool:
+        """Whether a host of this estate vouches for a peer."""
+        return self._voucher is not None and self._voucher.is_vouched(data, proof)
 
     def _find(self, name: str) -> _Own:
         own = self._own.get(name.casefold())

@@ -16,10 +16,11 @@ from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.endings import ARBITRATION, CONNECT_FAILED, HUNG_UP
 from engine.core.link.facts import LinkClosure
 from engine.core.link.frames import RoleClaim
-from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
+from engine.core.link.handshake import NOT_VERIFIED, OPEN_TERMS, LinkIdentity, LoginTerms, Peer
+from engine.core.link.negotiation import Method
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.errors import status_text
-from engine.core.vocabulary.identifiers import BrokerInstanceId
+from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
 from engine.core.vocabulary.limits import ROLE_QUESTIONS_KEPT
 from engine.core.vocabulary.messages import (
     ForwardedMessage,
@@ -34,7 +35,7 @@ from engine.core.vocabulary.mirrors import RoleClaimed, RoleQuestion
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
 from engine.transport.link import ENDPOINT_STOPPED, LinkShell, OnMessages, words
-from engine.transport.switchboard import Switchboard
+from engine.transport.switchboard import RealAddress, Switchboard
 
 HOST_UNKNOWN: Final = 9783
 _REPORTS_KEPT: Final = 4
@@ -94,7 +95,10 @@ class Dialer:
         on_returned: Callable[[MessagesReturned], None] = lambda _: None,
         switchboard: Switchboard | None = None,
         terms: Callable[[], LoginTerms] = lambda: OPEN_TERMS,
+        tenant: Callable[[RealAddress], InstanceName | None] = lambda _: None,
     ) -> None:
+        """`tenant` says who listens at a place, as far as the hosts know; `OSError` when that cannot be looked up."""
+        self._tenant = tenant
         self._identity = identity
         self._settings = settings
         self._clock = clock
@@ -182,7 +186,12 @@ class Dialer:
 
     # ── a call ───────────────────────────────────────────────────────────────────────────────────────────────────
     async def _connect(self, call: _Call) -> None:
+        expected: InstanceName | None = None
+
         def arbiter(peer: Peer) -> int | None:
+            if peer.method is Method.VOUCHED and expected not in (None, peer.instance):
+                # The words of another instance, passed on by whoever has this place now.
+                return NOT_VERIFIED
             return self._switchboard.arbitrate(link, peer)
 
         connection = AdjacentBrokerConnection(
@@ -204,6 +213,7 @@ class Dialer:
                 link.close(HUNG_UP)
                 self._ride(call, there)
                 return
+            expected = self._tenant(place)
             self._switchboard.enter(link)
             link.leads_to = place
             await asyncio.get_running_loop().create_connection(lambda: link, *place)

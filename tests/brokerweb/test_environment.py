@@ -5,13 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from brokerweb.config.env import (
-    LOCAL_HOSTS,
-    REPOSITORY,
-    ConfigurationError,
-    generated_secret_key,
-    read_environment,
-)
+from brokerweb.config.data_directory import generated_secret_key
+from brokerweb.config.env import LOCAL_HOSTS, REPOSITORY, ConfigurationError, read_environment
 from brokerweb.config.settings.base import channel_layer_settings, database_settings
 from engine.core.vocabulary.limits import (
     FRAGMENT_BYTES_DEFAULT,
@@ -101,11 +96,10 @@ def test_a_switch_that_is_neither_on_nor_off_is_refused():
 
 
 def test_the_generated_key_is_kept_and_is_readable_by_its_owner_only(tmp_path: Path):
-    directory = tmp_path / "new"
-    key = generated_secret_key(directory)
-    assert generated_secret_key(directory) == key
+    key = generated_secret_key(tmp_path)
+    assert generated_secret_key(tmp_path) == key
     assert len(key) >= 50
-    assert stat.S_IMODE((directory / "secret_key").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
 
 
 def test_modules_of_readers_are_separated_by_commas():

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.sessions.models import Session
+from django.test import Client
 from django.utils import timezone
 
 from brokerweb.accounts.rights import RIGHTS, Right, Role
-from brokerweb.accounts.services import user_update
+from brokerweb.accounts.services import user_create, user_update
 from brokerweb.live import protocol
 from tests.brokerweb.live_browser import Browser
 from tests.support.each import for_each
@@ -147,3 +148,19 @@ async def test_whose_rights_have_changed_is_told_once_and_goes_on_hearing(live_e
         for _ in range(3):
             await browser.hear("hb")
         assert {message["type"] for message in browser.heard} == {"hb"}
+
+
+async def test_one_person_has_so_many_connections_and_takes_none_from_others(viewer, monkeypatch):
+    monkeypatch.setattr("brokerweb.live.services.hub.SOCKETS_OF_ONE_MAX", 2)
+    other = Client()
+    await sync_to_async(other.force_login)(await sync_to_async(user_create)("other", Role.VIEWER))
+    async with Browser(viewer) as first, Browser(other) as theirs:
+        async with Browser(viewer) as second:
+            for each in (first, second, theirs):
+                await each.greet()
+            async with Browser(viewer) as third:
+                third.acks = False
+                await third.hear("refused")
+                assert third.heard[-1] == {"type": "refused", "code": 4429, "reason": "too-many"}
+        async with Browser(viewer) as fourth:
+            await fourth.greet()

@@ -1,4 +1,4 @@
-"""The session of a process whose Java has died: the run says so, and the next one has a new Java."""
+"""The session of a process: its files are its user's, and when its Java has died the next run has a new one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 SCRIPT = """
 import os, signal, sys
@@ -48,3 +49,12 @@ def test_a_java_that_dies_costs_one_run(tmp_path: Path) -> None:
         [sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, timeout=300, check=False
     )
     assert ended.stdout.split("\n")[:-1] == ["39019", "{'conversations': 1} True"], ended.stderr
+
+
+def test_what_spark_writes_is_for_its_user_only(spark: SparkSession, tmp_path: Path) -> None:
+    spark.range(3).write.parquet(str(tmp_path / "out"))
+    written = [tmp_path / "out", *(tmp_path / "out").iterdir()]
+    assert len(written) > 2
+    assert {
+        f"{path.stat().st_mode & 0o077:o} {path.suffix}" for path in written if path.stat().st_mode & 0o077
+    } == set()

@@ -40,11 +40,12 @@ def _web() -> str:
     if not apps.ready:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.test")
         django.setup()
-    from brokerweb.config.metrics.requests import REQUESTS, SECONDS
+    from brokerweb.config.metrics.requests import REFUSED, REQUESTS, SECONDS
     from brokerweb.config.metrics.stored import StoredMetrics
     from brokerweb.config.metrics.websockets import CLIENTS
 
-    return _families(family for each in (REQUESTS, SECONDS, CLIENTS, StoredMetrics()) for family in each.describe())
+    metrics = (REQUESTS, SECONDS, REFUSED, CLIENTS, StoredMetrics())
+    return _families(family for each in metrics for family in each.describe())
 
 
 def _families(families) -> str:

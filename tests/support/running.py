@@ -30,7 +30,9 @@ _LINK = re.compile(r"http://\S+/login/link/\S+")
 class Running:
     """One process of `manage.py run` on its own data directory."""
 
-    def __init__(self, data_directory: Path, port: int | None = None) -> None:
+    def __init__(self, data_directory: Path, port: int | None = None, *, descriptors: int | None = None) -> None:
+        """`descriptors` is how many files the system lets it open at once."""
+        self._limited = () if descriptors is None else ("sh", "-c", f'ulimit -n {descriptors} && exec "$@"', "sh")
         self.data_directory = data_directory
         self.port = port or free_port()
         self.output = ""
@@ -40,7 +42,7 @@ class Running:
         """Start, wait until it is ready, and answer the one-time login link."""
         self.output = ""
         self._process = subprocess.Popen(
-            [sys.executable, "manage.py", "run", "--port", str(self.port)],
+            [*self._limited, sys.executable, "manage.py", "run", "--port", str(self.port)],
             cwd=REPOSITORY,
             env=self._environment(),
             stdout=subprocess.PIPE,

@@ -77,6 +77,7 @@ from brokerweb.common.pipeline_errors import (
     UploadUnwritable,
 )
 from brokerweb.common.sandbox_errors import SandboxHasNone
+from brokerweb.common.server_errors import ServerBusy
 from brokerweb.common.training_errors import ReplayRemoved, TooManyRuns, training_over
 from engine import api as engine
 
@@ -158,6 +159,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     ResultUnwritable: HTTPStatus.SERVICE_UNAVAILABLE,
     UploadUnwritable: HTTPStatus.SERVICE_UNAVAILABLE,
     FailoverUncertain: HTTPStatus.SERVICE_UNAVAILABLE,
+    ServerBusy: HTTPStatus.SERVICE_UNAVAILABLE,
     FailoverUndone: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 

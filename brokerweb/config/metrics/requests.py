@@ -28,6 +28,12 @@ SECONDS = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
     registry=REGISTRY,
 )
+REFUSED = Counter(
+    "brokerweb_web_refused",
+    "Requests and connections that were refused before they were read: too-large, busy, slow, or given-up for others.",
+    ("reason",),
+    registry=REGISTRY,
+)
 
 
 def measure_requests(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

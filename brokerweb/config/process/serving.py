@@ -18,6 +18,7 @@ from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
 from brokerweb.config.engine import embedded_engine, require_service_key
 from brokerweb.config.env import NO_DATABASE, ConfigurationError, unusable
+from brokerweb.config.process.descriptors import raise_descriptor_limit
 from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
 from brokerweb.config.process.heap import share_heaps
@@ -42,6 +43,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
 
     `say` prints what a person at the terminal should read; `record_address` is told where the server listens.
     """
+    raise_descriptor_limit()
     share_heaps()
     _log_to(settings.ENVIRONMENT.data_directory / "log" / "brokerweb.log")
     with ExitStack() as stack:

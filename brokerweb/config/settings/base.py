@@ -149,6 +149,7 @@ WHITENOISE_ROOT = FRONTEND_DIST
 
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+FILE_UPLOAD_HANDLERS = ["brokerweb.pipeline.services.uploads.PartHandler"]
 # Imported scripts travel in one request; the engine's own bound on a body (4 MiB) leaves room for several.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 

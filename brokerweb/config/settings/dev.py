@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brokerweb.config.env import generated_secret_key, make_data_directory
+from brokerweb.config.data_directory import generated_secret_key, make_data_directory
 from brokerweb.config.settings.base import *  # noqa: F403
 from brokerweb.config.settings.base import ENVIRONMENT
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from brokerweb.config.env import LOCAL_HOSTS, SECRET_KEY_LENGTH_MIN, ConfigurationError, make_data_directory, weakness
+from brokerweb.config.data_directory import make_data_directory
+from brokerweb.config.env import LOCAL_HOSTS, SECRET_KEY_LENGTH_MIN, ConfigurationError, weakness
 from brokerweb.config.settings.base import *  # noqa: F403
 from brokerweb.config.settings.base import ENVIRONMENT
 

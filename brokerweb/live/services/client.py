@@ -84,9 +84,12 @@ class LiveClient:
     async def opened(self) -> None:
         """The socket is open; it stays so only for somebody who may look."""
         self._start(self._write())
-        if await self._may_look():
-            self._hub.add(self)
-            self._start(self._beat())
+        if not await self._may_look() or self._user is None:
+            return
+        if not self._hub.add(self, self._user.pk):
+            await self.refuse(Code.TOO_MANY)
+            return
+        self._start(self._beat())
 
     async def received(self, text: str) -> None:
         """A message of the browser."""

@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
 from brokerweb.common.wakeups import INSTANCE_WOKE, PEOPLE_GROUP, RIGHTS_CHANGED, TOPOLOGY_WOKE, estate_group
+from brokerweb.live.protocol import SOCKETS_OF_ONE_MAX
 from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.doorman import Doorman
@@ -43,23 +44,27 @@ class Hub:
         self._make_part = make_part
         self._followers: dict[tuple[str, AnyTopic], Follower] = {}
         self._books: dict[str, EstateBook] = {}
-        self._clients: set[Served] = set()
+        self._clients: dict[Served, int] = {}
+        """Each with its person."""
         self._threads = ReadingThreads()
         self._private_threads = ReadingThreads(PRIVATE_READERS_MAX)
         self._asking = Asking()
         self._ear = Ear(self._groups, self._hear)
         self._clock: asyncio.Task[None] | None = None
 
-    def add(self, client: Served) -> None:
-        """Serve a client until `remove`."""
-        self._clients.add(client)
+    def add(self, client: Served, person: int) -> bool:
+        """Serve a client until `remove`; False when its person has as many as one may have."""
+        if sum(each == person for each in self._clients.values()) >= SOCKETS_OF_ONE_MAX:
+            return False
+        self._clients[client] = person
         self._ear.open()
         if self._clock is None or self._clock.done():
             self._clock = asyncio.create_task(self._tick())
+        return True
 
     async def remove(self, client: Served) -> None:
         """Serve it no more; the last one leaves nothing running."""
-        self._clients.discard(client)
+        self._clients.pop(client, None)
         if not self._clients:
             if self._clock is not None:
                 self._clock.cancel()

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 import msgspec
-from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 import brokerweb.pipeline.sayings  # noqa: F401  makes the titles known
@@ -25,10 +24,10 @@ from brokerweb.pipeline.services.runs import demand_extra
 from brokerweb.pipeline.services.uploads import (
     IMPORT,
     TAKE_OUT,
+    PartFile,
     TraceOrder,
     upload_check,
     upload_drop,
-    upload_keep,
     upload_path,
     upload_release,
     uploads_sweep,
@@ -73,7 +72,7 @@ class TakeOutResult(msgspec.Struct, frozen=True, kw_only=True):
     """Rows that the import had not understood, and of which nothing is kept any more."""
 
 
-def lake_import_trace(estate_name: str, instance: str, file: UploadedFile, *, time_zone: str, user: User | None) -> Job:
+def lake_import_trace(estate_name: str, instance: str, file: PartFile, *, time_zone: str, user: User | None) -> Job:
     """A job that takes a trace over into the lake as one of an instance; `time_zone` is that of its server's clock.
 
     Raises `ObjectNotFound` for an estate or instance that there is not, `EngineRefused`: 39021 where nobody could do
@@ -82,21 +81,19 @@ def lake_import_trace(estate_name: str, instance: str, file: UploadedFile, *, ti
     return _begun(IMPORT, estate_name, instance, file, time_zone, user)
 
 
-def lake_take_out_trace(
-    estate_name: str, instance: str, file: UploadedFile, *, time_zone: str, user: User | None
-) -> Job:
+def lake_take_out_trace(estate_name: str, instance: str, file: PartFile, *, time_zone: str, user: User | None) -> Job:
     """A job that deletes from the lake what `lake_import_trace` has brought, asked the same. Raises as that."""
     return _begun(TAKE_OUT, estate_name, instance, file, time_zone, user)
 
 
-def _begun(kind: str, estate_name: str, instance: str, file: UploadedFile, time_zone: str, user: User | None) -> Job:
+def _begun(kind: str, estate_name: str, instance: str, file: PartFile, time_zone: str, user: User | None) -> Job:
     estate = estate_of(estate_name)
     place = instance_place(estate.name, instance)
     demand_extra()
     _demand_zone(time_zone)
     upload_check(file)
     uploads_sweep()
-    upload = upload_keep(file)
+    upload = file.keep()
     order = TraceOrder(estate.name, place.instance, upload, (file.name or "")[-FILE_NAME_MAX:], time_zone)
     try:
         return _job_of(kind, order, user)

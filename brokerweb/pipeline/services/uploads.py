@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import time
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import msgspec
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ContentTooLarge, MalformedRequest
@@ -64,23 +67,61 @@ def upload_check(file: UploadedFile) -> None:
         )
 
 
-def upload_keep(file: UploadedFile) -> UUID:
-    """Write it into the folder that workers share, not yet for them; its name there. Raises `UploadUnwritable`."""
-    name = uuid4()
-    part = _part(name)
+class PartFile(UploadedFile):
+    """A file of a form in the folder that workers share, not yet for them; removed at its close unless it is kept."""
+
+    def __init__(self, name: str, content_type: str, charset: str, content_type_extra: dict[str, str]) -> None:
+        """Raises `UploadUnwritable`, as each write does."""
+        self.id = uuid4()
+        part = _part(self.id)
+        with _unwritable():
+            part.parent.mkdir(parents=True, exist_ok=True)
+            file = part.open("x+b", buffering=0)
+        super().__init__(file, name, content_type, 0, charset, content_type_extra)
+        self._removed = weakref.finalize(self, part.unlink, missing_ok=True)
+
+    def take(self, data: bytes) -> None:
+        """Write what comes next, not a byte of it later."""
+        rest = memoryview(data)
+        with _unwritable():
+            while rest:
+                rest = rest[self.write(rest) :]
+
+    def keep(self) -> UUID:
+        """Its name in the folder, where it stays."""
+        self._removed.detach()
+        return self.id
+
+    def close(self) -> None:
+        super().close()
+        self._removed()
+
+
+class PartHandler(FileUploadHandler):
+    """Writes files of forms to where they are needed, and nowhere before: the form itself is in memory."""
+
+    def new_file(self, *arguments: Any, **more: Any) -> None:
+        super().new_file(*arguments, **more)
+        self._file = PartFile(self.file_name, self.content_type, self.charset, self.content_type_extra)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self._file.take(raw_data)
+
+    def file_complete(self, file_size: int) -> PartFile:
+        self._file.seek(0)
+        self._file.size = file_size
+        return self._file
+
+
+@contextmanager
+def _unwritable() -> Iterator[None]:
     try:
-        part.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("xb") as target:
-            for chunk in file.chunks():
-                target.write(chunk)
+        yield
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise UploadUnwritable(
             _("The file cannot be kept: {reason}.").format(reason=error.strerror or error),
-            why=_("It waits in {folder} for its worker.").format(folder=part.parent),
+            why=_("It waits in {folder} for its worker.").format(folder=uploads_folder()),
         ) from error
-    return name
 
 
 def upload_path(name: UUID) -> Path:

@@ -90,7 +90,7 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
     instance: InstanceName
     arbitration_id: UUID
     principal: str | None
-    """Owner of its certificate; None when it proved nothing."""
+    """Owner of its certificate; None when it showed none."""
     certificate: CertificateName | None = None
     """Name of its certificate in `master`; None when it proved nothing, or is a stranger."""
     method: Method
@@ -319,6 +319,9 @@ class Handshake:
 
     def _own_proof(self) -> Proof:
         security, name = self._terms.security, self._terms.policy.certificate
+        assert self._agreement is not None
+        if self._agreement.method is Method.VOUCHED:
+            return Proof(signature=self._vouched())
         if self._certificate is None or security is None or name is None:
             return Proof()
         try:
@@ -327,15 +330,30 @@ class Handshake:
             raise LoginRefused(error.number, error.text) from error
         return Proof(certificate=self._certificate, signature=signature)
 
+    def _vouched(self) -> bytes:
+        """Our host's word for what both ends have said."""
+        if self._terms.security is None:
+            raise refusal(NOT_VERIFIED)
+        try:
+            return self._terms.security.vouch(self._signed(self._role))
+        except LocalProtocolError as error:
+            raise LoginRefused(error.number, error.text) from error
+
     def _verified(self, proof: Proof, now: Now) -> Principal | None:
         """Who has given a proof; None where none was asked for."""
         assert self._agreement is not None
-        if self._agreement.method is not Method.CERTIFICATE:
+        method, security = self._agreement.method, self._terms.security
+        if method is Method.NONE:
             return None
-        security = self._terms.security
-        if security is None or proof.certificate is None or proof.signature is None:
+        if security is None or proof.signature is None:
             raise refusal(NOT_VERIFIED)
         peer = LinkRole.ACCEPTING if self._role is LinkRole.DIALLING else LinkRole.DIALLING
+        if method is Method.VOUCHED:
+            if not security.is_vouched(self._signed(peer), proof.signature):
+                raise refusal(NOT_VERIFIED)
+            return None
+        if proof.certificate is None:
+            raise refusal(NOT_VERIFIED)
         try:
             return security.verify(proof.certificate, self._signed(peer), proof.signature, now.utc)
         except RemoteProtocolError as error:

@@ -110,6 +110,14 @@ class LinkSecurity(Protocol):
         """A signature with the private key of an own certificate; `LocalProtocolError` 28036 without one."""
         ...
 
+    def vouch(self, data: bytes) -> bytes:
+        """The host's word for this end, for the method VOUCHED; `LocalProtocolError` 28038 where none vouches."""
+        ...
+
+    def is_vouched(self, data: bytes, proof: bytes) -> bool:
+        """Whether a host of the same estate vouches for the peer."""
+        ...
+
     def verify(self, certificate: bytes, data: bytes, signature: bytes, at: UtcTime) -> Principal:
         """Who has signed, as the owner of its certificate here.
 

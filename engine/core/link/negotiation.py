@@ -30,8 +30,10 @@ class Method(StrEnum):
     """It signs the handshake with the private key of a certificate."""
     WINDOWS = "WINDOWS"
     """Spoken of, so that its refusal has a reason; there is no Windows here to ask."""
+    VOUCHED = "VOUCHED"
+    """Its host vouches for it, as Windows would: it signs the handshake under the service key (`Voucher`)."""
     NONE = "NONE"
-    """It proves nothing: the host of both ends vouches for them, as Windows would."""
+    """It proves nothing: for networks that exist in memory only."""
 
 
 class EncryptionLevel(StrEnum):
@@ -129,6 +131,9 @@ def agreement(accepting: Offer, dialling: Offer) -> Agreement | int:
     protection = _protection(accepting, dialling)
     if isinstance(protection, int):
         return protection
+    if method is Method.VOUCHED and protection is Protection.NONE:
+        # Whoever stands between could go on in the name of an end that has proved itself.
+        return NOTHING_IN_COMMON
     return Agreement(method, protection)
 
 
@@ -158,7 +163,7 @@ def policy_of(endpoint: Endpoint | None, authentication: Authentication) -> Link
         return OPEN_POLICY
     encryption = encryption_of(endpoint.encryption)
     clause = authentication_of(endpoint.authentication)
-    windows = Method.NONE if authentication is Authentication.VOUCHED else Method.WINDOWS
+    windows = Method.VOUCHED if authentication is Authentication.VOUCHED else Method.WINDOWS
     return LinkPolicy(
         methods=tuple(Method.CERTIFICATE if word == CERTIFICATE else windows for word in clause.methods),
         certificate=clause.certificate,

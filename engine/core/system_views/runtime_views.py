@@ -207,7 +207,7 @@ BROKER_CONNECTIONS: Final = SystemView[LinkFacts](
     differs=(
         "`connection_id` is derived from the address or, of a connection that the peer has opened, from its "
         "arbitration id: each connection that follows has it too, as in trace rows.",
-        "`principal_name` of a peer that has proved nothing (`authentication_method` NONE) is its instance's name.",
+        "`principal_name` of a peer that a host vouches for (`authentication_method` VOUCHED) is its instance's name.",
         "`peer_certificate_id` is NULL of a peer that has proved nothing, or is let in by CONNECT for public.",
         "Nobody counts what the operating system has under way: these are NULL.",
         "In a simulated world without a network only connections that the instance has opened are listed; nothing is "

@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from engine.core.vocabulary.dialog_security import CertificateReference, KeySuite, SealedKey
+from engine.core.vocabulary.identifiers import EstateName
 from engine.core.vocabulary.moment import UtcTime
 
 
@@ -73,8 +74,24 @@ class KeyExchangeKey(Protocol):
         ...
 
 
+class Voucher(Protocol):
+    """Vouches for the instances of one estate: whoever has the service key can, and nobody else (protocol.md 7.3)."""
+
+    def vouch(self, said: bytes) -> bytes:
+        """Proof that an instance of the estate has said this: 32 bytes."""
+        ...
+
+    def is_vouched(self, said: bytes, proof: bytes) -> bool:
+        """Whether `proof` is what `vouch` makes of it."""
+        ...
+
+
 class KeyVault(Protocol):
     """Opens and uses sealed keys; None always means that a key could not be opened or does not fit."""
+
+    def voucher(self, estate: EstateName) -> Voucher:
+        """Who vouches for the instances of an estate."""
+        ...
 
     def can_open(self, master: SealedKey) -> bool:
         """Whether the master key of a database is one that this server protects."""

@@ -210,7 +210,7 @@ class LoginEnded(msgspec.Struct, frozen=True, kw_only=True):
     method: str | None
     protection: str | None
     own_methods: str = ""
-    """How this end can prove itself, in its order: CERTIFICATE, WINDOWS, NONE, with commas between."""
+    """How this end can prove itself, in its order: CERTIFICATE, WINDOWS, VOUCHED, with commas between."""
     peer_methods: str | None = None
     """The same of the peer; None when it has not said so."""
     login_state: str

@@ -100,7 +100,7 @@ class Authentication(StrEnum):
     """What WINDOWS in the clause of an endpoint means; CERTIFICATE is always proved (protocol.md 7.3)."""
 
     VOUCHED = "vouched"
-    """Instances of an estate live in hosts that trust each other: where Windows would ask, the hosts vouch."""
+    """Instances of an estate live in hosts that share the service key: where Windows would ask, the hosts vouch."""
     PROVED = "proved"
     """As written: Windows accounts, which do not exist here, are refused (28039)."""
 

@@ -70,7 +70,7 @@ class LogFile:
         """Open the log of the store whose file is `store`, make one where there is none."""
         self._store = store
         self._bytes_max = bytes_max
-        self._file = os.open(store.with_name(store.name + LOG_SUFFIX), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._file = os.open(store.with_name(store.name + LOG_SUFFIX), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._closing = weakref.finalize(self, os.close, self._file)
         self._size = 0
         self._generation = self._number = 0

@@ -54,7 +54,7 @@ function isKnown(topics: Seen['topics'], live: Seen['live'], expected: readonly 
   );
 }
 
-const refusals = ['unauthenticated', 'forbidden', 'protocol', 'malformed', 'origin'] as const;
+const refusals = ['unauthenticated', 'forbidden', 'protocol', 'malformed', 'origin', 'too-many'] as const;
 
 /** What the server's reason for refusing means; a reason we do not know is shown as it came. */
 export function refusalWords(reason: string): string {

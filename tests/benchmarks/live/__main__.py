@@ -44,6 +44,8 @@ NOT_TIMED = frozenset({"estate", "connections"})
 """Topics that tell nothing of most events."""
 SAMPLED = frozenset({"counters", "connections", "estate", "trace"})
 """Topics whose figures move without events, or whose window depends on when it was opened: compared by other tests."""
+TABS_OF_ONE = 50
+"""A person may have 64."""
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -64,8 +66,8 @@ def _arguments() -> argparse.Namespace:
 
 def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> None:
     result = product.folder / "tabs.json"
-    cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-    tabs = _start("clients", ClientsOrder(product.address, cookie, asked.tabs, str(result)))
+    cookies = _people(client, -(-asked.tabs // TABS_OF_ONE))
+    tabs = _start("clients", ClientsOrder(product.address, cookies, asked.tabs, str(result)))
     traffic = _start(
         "producers", TrafficOrder(product.broker_url, str(product.engine_directory), ESTATE, asked.messages)
     )
@@ -102,6 +104,18 @@ def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> No
     _print("frames a second", f"{seen.frames_a_second:,.0f}")
     _print("wrong folds", str(fresh.wrong(seen)))
     _modes(seen)
+
+
+def _people(client: Client, count: int) -> list[str]:
+    """Cookies of people who are logged in."""
+    cookies = []
+    for number in range(count):
+        name = f"tabs-{number}"
+        client.post_json("users", {"username": name, "role": "viewer"}).raise_for_status()
+        link = client.post_json(f"users/{name}/login-link", {}).raise_for_status().json()
+        with Client.logged_in(str(client.base_url.join(link["path"]))) as person:
+            cookies.append("; ".join(f"{name}={value}" for name, value in person.cookies.items()))
+    return cookies
 
 
 def _start(module: str, order: msgspec.Struct) -> subprocess.Popen[bytes]:

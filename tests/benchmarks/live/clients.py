@@ -55,7 +55,8 @@ class Order(msgspec.Struct, frozen=True):
     """What to do."""
 
     address: str
-    cookie: str
+    cookies: list[str]
+    """Of the people whose tabs these are, one after another."""
     tabs: int
     result: str
 
@@ -114,7 +115,12 @@ async def main() -> None:
     order = msgspec.json.decode(sys.argv[1], type=Order)
     ears = [Ear() for _ in range(order.tabs)]
     tabs = [
-        LiveTab(order.address, order.cookie, [(ESTATE, *topic) for topic in page_of(number)], ears[number])
+        LiveTab(
+            order.address,
+            order.cookies[number % len(order.cookies)],
+            [(ESTATE, *topic) for topic in page_of(number)],
+            ears[number],
+        )
         for number in range(order.tabs)
     ]
     runs = []

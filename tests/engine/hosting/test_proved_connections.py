@@ -167,7 +167,7 @@ def test_7_3_an_endpoint_with_certificates_and_one_with_windows_have_nothing_in_
     until(lambda: statuses() == {9758}, "PARIS is told why its message waits")
     assert refused_at(lyon) == (4, 28027)
     login = lyon.logins()[-1]
-    assert (login.own_methods, login.peer_methods) == ("CERTIFICATE", "NONE")
+    assert (login.own_methods, login.peer_methods) == ("CERTIFICATE", "VOUCHED")
     paris.run("ALTER ENDPOINT Broker FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS CERTIFICATE [OWN]);")
     until(lambda: waiting_at_paris() == 0, "the message is acknowledged")
     assert lyon.connections()[0]["authentication_method"] == "CERTIFICATE"

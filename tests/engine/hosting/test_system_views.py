@@ -93,7 +93,7 @@ def test_both_ends_show_the_connection_how_it_is_protected_and_what_went_over_it
     (here,), (there,) = connections(PARIS), connections(LYON)
     for end, is_accept, peer in ((here, False, LYON), (there, True, PARIS)):
         assert (end["state_desc"], end["login_state"], end["login_state_desc"]) == ("LOGGED_IN", 12, "ONLINE")
-        assert (end["is_accept"], end["principal_name"], end["authentication_method"]) == (is_accept, peer, "NONE")
+        assert (end["is_accept"], end["principal_name"], end["authentication_method"]) == (is_accept, peer, "VOUCHED")
         assert (end["encryption_algorithm"], end["encryption_algorithm_desc"]) == (3, "AES")
         assert isinstance(end["peer_arbitration_id"], UUID)
         assert end["connect_time"] <= end["login_time"] <= end["last_activity_time"]

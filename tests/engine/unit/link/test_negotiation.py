@@ -133,10 +133,10 @@ def test_the_encryption_clause_is_read_as_written(
 def test_where_hosts_vouch_they_do_so_for_windows_and_certificates_are_proved():
     policy = policy_of(Endpoint("Broker", 4022, authentication="CERTIFICATE [c] WINDOWS"), Authentication.VOUCHED)
     assert policy == LinkPolicy(
-        methods=(Method.CERTIFICATE, Method.NONE), certificate="c", encryption=REQUIRED, algorithms=AES
+        methods=(Method.CERTIFICATE, Method.VOUCHED), certificate="c", encryption=REQUIRED, algorithms=AES
     )
     vouched = policy_of(Endpoint("Broker", 4022), Authentication.VOUCHED)
-    assert (vouched.methods, vouched.certificate) == ((Method.NONE,), None)
+    assert (vouched.methods, vouched.certificate) == ((Method.VOUCHED,), None)
 
 
 def test_7_3_an_endpoint_with_certificates_only_has_nothing_in_common_with_one_that_is_vouched_for():

@@ -1,0 +1,38 @@
+"""How much a client may send, and how long it may take, before and after it is known who it is."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from django.conf import settings
+
+STRANGER_BODY_BYTES_MAX: Final = 64 * 1024
+"""Body of a request without a session or token: room for every form that a stranger fills in."""
+MULTIPART_BYTES_MAX: Final = 64 * 1024
+"""What a form adds to the file in it."""
+BODIES_BYTES_MIN: Final = 128 * 1024 * 1024
+"""Bodies that are held in memory at once, of all requests together."""
+UPLOAD: Final = re.compile(rb"/api/v1/estates/[^/?]+/lake/traces(?:/removal)?(?:\?.*)?")
+"""Addresses of operations that take a file. A test compares them with the API."""
+
+HEADER_SECONDS_MAX: Final = 20.0
+"""From the first byte of a request, or the connection, to the end of its headers."""
+BODY_SECONDS_MAX: Final = 30.0
+"""For a body, and a second more for each `BODY_BYTES_A_SECOND_MIN` of it that have arrived."""
+BODY_BYTES_A_SECOND_MIN: Final = 4096
+LINGER_SECONDS_MAX: Final = 2.0
+"""How long a client that was refused may go on sending: a connection that is cut at once takes the answer with it."""
+LINGER_BYTES_MAX: Final = 4 * 1024 * 1024
+
+
+def body_bytes_max(address: bytes) -> int:
+    """The largest body that somebody with a session or token may send to `address`, which may have a query."""
+    if UPLOAD.fullmatch(address):
+        return int(settings.ENVIRONMENT.trace_bytes) + MULTIPART_BYTES_MAX
+    return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def bodies_bytes_max() -> int:
+    """What all bodies together may hold: room for the largest one twice."""
+    return max(BODIES_BYTES_MIN, 2 * (int(settings.ENVIRONMENT.trace_bytes) + MULTIPART_BYTES_MAX))

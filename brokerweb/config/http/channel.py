@@ -1,0 +1,166 @@
+"""`BoundedChannel`: a connection that is counted, given up when it is slow, and closed politely when it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from django.utils import translation
+from twisted.internet.interfaces import IDelayedCall
+from twisted.internet.protocol import connectionDone
+from twisted.python.failure import Failure
+from twisted.web.http import HTTPChannel
+
+from brokerweb.common.errors import WebProblem
+from brokerweb.config.http.bounds import (
+    BODY_BYTES_A_SECOND_MIN,
+    BODY_SECONDS_MAX,
+    HEADER_SECONDS_MAX,
+    LINGER_BYTES_MAX,
+    LINGER_SECONDS_MAX,
+)
+from brokerweb.config.http.refusals import BUSY, GIVEN_UP, SLOW, busy, language_of, written
+from brokerweb.config.http.request import Bodies, BoundedRequest
+from brokerweb.config.metrics.requests import REFUSED
+
+if TYPE_CHECKING:
+    from brokerweb.config.http.connections import Connections
+
+
+class BoundedChannel(HTTPChannel):
+    """A connection of a browser or a script, until it is closed or has become a websocket."""
+
+    requestFactory = BoundedRequest
+    server_bodies: Bodies
+    server_connections: Connections
+    address = ""
+    """Of the client's machine; empty where it has none."""
+    address_asked = b""
+    """What the request that is read names, with its query."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._deadline: IDelayedCall | None = None
+        self._began_at = 0.0
+        """When headers or a body began, on the clock of the server."""
+        self._body_bytes: int | None = None
+        """How many have arrived of the body that is read; None outside of one."""
+        self._is_reading = False
+        self._dropped: int | None = None
+        """Bytes that were dropped since it was refused; None while it is not."""
+
+    # ── what Twisted calls ───────────────────────────────────────────────────────────────────────────────────────
+    def connectionMade(self) -> None:
+        super().connectionMade()
+        self.address = getattr(self.transport.getPeer(), "host", "")
+        self._give_up_in(HEADER_SECONDS_MAX)
+        if not self.server_connections.admit(self):
+            self.refuse(BUSY, busy)
+            # It is not counted, so it may not stay for a moment.
+            self.transport.loseConnection()
+
+    def dataReceived(self, data: bytes) -> None:
+        if self._dropped is not None:
+            self._drop(data)
+            return
+        if not self._is_reading and not self._handlingRequest:
+            self._is_reading = True
+            self._give_up_in(HEADER_SECONDS_MAX)
+        if self._body_bytes is not None:
+            self._body_bytes += len(data)
+        super().dataReceived(data)
+
+    def allHeadersReceived(self) -> None:
+        self._body_bytes = 0
+        self.address_asked = bytes(self._path)
+        self._give_up_in(BODY_SECONDS_MAX)
+        super().allHeadersReceived()
+
+    def _send100Continue(self) -> None:
+        if self._dropped is None:
+            super()._send100Continue()
+
+    def allContentReceived(self) -> None:
+        if self._dropped is not None:
+            return
+        self._is_reading, self._body_bytes = False, None
+        self._give_up_in(None)
+        self.server_connections.is_busy(self)
+        super().allContentReceived()
+
+    def requestDone(self, request: BoundedRequest) -> None:
+        self.server_connections.waits(self)
+        super().requestDone(request)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self._give_up_in(None)
+        self.server_connections.gone(self)
+        super().connectionLost(reason)
+
+    # ── what requests and bounds call ────────────────────────────────────────────────────────────────────────────
+    def hold(self) -> None:
+        """Read no more of the body for now."""
+        self._networkProducer.pauseProducing()
+
+    def go_on(self) -> None:
+        """Read on, unless the client has not taken what was sent to it."""
+        if not self._waitingForTransport:
+            self._networkProducer.resumeProducing()
+
+    def became(self, socket: Any) -> None:
+        """Another protocol has taken over the transport: a websocket, which is counted until it is closed."""
+        lost = socket.connectionLost
+
+        def gone(reason: Failure = connectionDone) -> None:
+            self.server_connections.gone(self)
+            lost(reason)
+
+        socket.connectionLost = gone
+
+    def give_up(self) -> None:
+        """Close it for a new connection."""
+        REFUSED.labels(GIVEN_UP).inc()
+        self.transport.abortConnection()
+
+    def refuse(self, reason: str, problem: Callable[[], WebProblem], language: bytes = b"") -> None:
+        """Answer with a problem and close, once the client has taken it or has had the time to.
+
+        What still comes is read and dropped for a moment: to close at once would throw away the answer as well.
+        """
+        REFUSED.labels(reason).inc()
+        self._dropped = 0
+        self.setTimeout(None)
+        with translation.override(language_of(language)):
+            self.transport.write(written(problem()))
+        self._networkProducer.resumeProducing()
+        if hasattr(self.transport, "loseWriteConnection"):
+            self.transport.loseWriteConnection()
+        self._arm(LINGER_SECONDS_MAX, self.transport.abortConnection)
+
+    def _drop(self, data: bytes) -> None:
+        assert self._dropped is not None
+        self._dropped += len(data)
+        if self._dropped > LINGER_BYTES_MAX:
+            self.transport.abortConnection()
+
+    # ── time ─────────────────────────────────────────────────────────────────────────────────────────────────────
+    def _give_up_in(self, seconds: float | None) -> None:
+        if self._dropped is None:
+            self._began_at = self.factory.reactor.seconds()
+            self._arm(seconds, self._too_slow)
+
+    def _arm(self, seconds: float | None, then: Callable[[], object]) -> None:
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+        self._deadline = None if seconds is None else self.callLater(seconds, then)
+
+    def _too_slow(self) -> None:
+        """A body has the more time the more of it has arrived."""
+        if self._body_bytes is not None:
+            seconds = BODY_SECONDS_MAX + self._body_bytes / BODY_BYTES_A_SECOND_MIN
+            left = self._began_at + seconds - self.factory.reactor.seconds()
+            if left > 0:
+                self._arm(left, self._too_slow)
+                return
+        REFUSED.labels(SLOW).inc()
+        self.transport.abortConnection()

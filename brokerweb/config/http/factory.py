@@ -1,0 +1,37 @@
+"""`BoundedFactory`: what Daphne listens with, so that each of its connections and requests has its bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daphne.http_protocol import HTTPFactory
+from twisted.internet.interfaces import IAddress
+
+from brokerweb.common.client_address import is_trusted_proxy
+from brokerweb.config.http.bounds import bodies_bytes_max
+from brokerweb.config.http.channel import BoundedChannel
+from brokerweb.config.http.connections import Connections
+from brokerweb.config.http.request import Bodies
+from brokerweb.config.process.descriptors import http_connections_max
+
+
+class BoundedFactory(HTTPFactory):
+    """Connections of one server. HTTP/1.1 only: HTTP/2 ends at the proxy."""
+
+    def __init__(self, server: Any) -> None:
+        super().__init__(server)
+        self._bodies = Bodies(bodies_bytes_max())
+        self._connections = Connections(
+            http_connections_max(), lambda address: not address or is_trusted_proxy(address)
+        )
+
+    def buildProtocol(self, addr: IAddress) -> BoundedChannel:
+        channel = BoundedChannel()
+        channel.factory = self
+        channel.callLater = self.reactor.callLater
+        channel.timeOut = self.timeOut
+        channel.server_bodies, channel.server_connections = self._bodies, self._connections
+        return channel
+
+    def acceptableProtocols(self) -> list[bytes]:
+        return [b"http/1.1"]
