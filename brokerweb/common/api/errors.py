@@ -343,8 +343,7 @@ def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpRespons
 
 
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    cause = error.__cause__
-    if isinstance(cause, WebProblem):
+    if isinstance(cause := error.__cause__, WebProblem):
         return web_problem(request, cause)
     return plain_problem(request, error.status_code)
 
@@ -364,7 +363,6 @@ def too_large() -> ContentTooLarge:
 
 def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
     """The problem of a status about which nothing more is known."""
-    where = f"{request.method} {request.path}"
     code, detail, why, cure = {
         HTTPStatus.FORBIDDEN: (
             "csrf",
@@ -380,7 +378,7 @@ def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
         ),
         HTTPStatus.METHOD_NOT_ALLOWED: (
             "method-not-allowed",
-            _("{where} is no operation of the API.").format(where=where),
+            _("{where} is no operation of the API.").format(where=f"{request.method} {request.path}"),
             _("The address exists, but takes other methods."),
             _("Use one of those in the header Allow of this answer."),
         ),
