@@ -19,13 +19,13 @@ _NUMBERS: Final[dict[type[WebProblem], int]] = {ObjectNotFound: NO_SUCH_OBJECT, 
 
 def numbered(number: int, text: str) -> str:
     """A refusal as commands print it; the words are the caller's, the number is the vendor's for such a case."""
-    return f"{number}: {errors.shortened(text)}"
+    return f"{number}: {text}"
 
 
 def told_problem(problem: WebProblem) -> str:
     """A problem of the web with a number: no such object, a name that is taken, or else what cannot be used."""
     number = _NUMBERS.get(type(problem), UNUSABLE)
-    return numbered(number, " ".join(part for part in (problem.detail, problem.cure) if part))
+    return numbered(number, errors.shortened(" ".join(part for part in (problem.detail, problem.cure) if part)))
 
 
 class NumberedCommand(BaseCommand):
