@@ -16,13 +16,13 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import apsw
 import msgspec
 
 from engine.core.catalog.hosts import HostBook
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.transport.dialer import HostUnknown
 
@@ -42,7 +42,12 @@ CREATE TABLE IF NOT EXISTS listeners (
     PRIMARY KEY (estate, instance)
 ) STRICT
 """
-
+_LATER_COLUMNS: Final = {
+    "forwards": "INTEGER NOT NULL DEFAULT 0",
+    "brokers": "TEXT NOT NULL DEFAULT '[]'",
+    "certificate": "TEXT",
+}
+"""That files of earlier versions lack, whose workers may write beside ours. `brokers` is a JSON array."""
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +62,12 @@ class Listener(msgspec.Struct, frozen=True, kw_only=True):
     """Port of its endpoint in the model; None when it has none."""
     real: tuple[str, int] | None = None
     """Where its socket is; None when it does not listen."""
+    forwards: bool = False
+    """Whether it passes messages of others on."""
+    brokers: tuple[BrokerInstanceId, ...] = ()
+    """Ids of its databases."""
+    certificate: str | None = None
+    """SHA-256 of the certificate that its endpoint shows, in hexadecimal."""
 
 
 class PortDirectory:
@@ -68,6 +79,8 @@ class PortDirectory:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
+        self._written = 0
+        """How often we have written ourselves."""
         with _as_os_error():
             self._open()
 
@@ -76,23 +89,41 @@ class PortDirectory:
         self._execute("SELECT 1", ())
         return self._file
 
+    def state(self) -> Hashable:
+        """Differs from an earlier one when anything was written since, by whatever process."""
+        [(version,)] = self._execute("PRAGMA data_version", ())
+        return self._file, version, self._written
+
     def put(self, estate: EstateName, listener: Listener) -> None:
         """Write or replace the entry of an instance."""
         host, port = listener.real or (None, None)
         self._execute(
-            "INSERT OR REPLACE INTO listeners (estate, instance, hosts, modelled_port, real_host, real_port)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (estate, listener.instance, json.dumps(listener.hosts), listener.modelled_port, host, port),
+            "INSERT OR REPLACE INTO listeners"
+            " (estate, instance, hosts, modelled_port, real_host, real_port, forwards, brokers, certificate)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                estate,
+                listener.instance,
+                json.dumps(listener.hosts),
+                listener.modelled_port,
+                host,
+                port,
+                int(listener.forwards),
+                json.dumps([str(each) for each in listener.brokers]),
+                listener.certificate,
+            ),
         )
+        self._written += 1
 
     def remove(self, estate: EstateName, instance: InstanceName) -> None:
         """Forget an instance; harmless when it is unknown."""
         self._execute("DELETE FROM listeners WHERE estate = ? AND instance = ?", (estate, instance))
+        self._written += 1
 
     def listeners(self, estate: EstateName) -> list[Listener]:
         """All instances of an estate, by name."""
         rows = self._execute(
-            "SELECT instance, hosts, modelled_port, real_host, real_port FROM listeners"
+            "SELECT instance, hosts, modelled_port, real_host, real_port, forwards, brokers, certificate FROM listeners"
             " WHERE estate = ? ORDER BY instance",
             (estate,),
         )
@@ -102,8 +133,11 @@ class PortDirectory:
                 hosts=tuple(json.loads(hosts)),
                 modelled_port=modelled_port,
                 real=None if real_port is None else (real_host, real_port),
+                forwards=bool(forwards),
+                brokers=tuple(BrokerInstanceId(UUID(each)) for each in json.loads(brokers)),
+                certificate=certificate,
             )
-            for instance, hosts, modelled_port, real_host, real_port in rows
+            for instance, hosts, modelled_port, real_host, real_port, forwards, brokers, certificate in rows
         ]
 
     def resolve(self, estate: EstateName, address: TcpAddress, caller: InstanceName) -> tuple[str, int]:
@@ -121,10 +155,6 @@ class PortDirectory:
             if listener.real is not None:
                 return listener.real
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
-
-    def listener_at(self, estate: EstateName, real: tuple[str, int]) -> Listener | None:
-        """Whose socket is at a real host and port; None when nobody's of the estate."""
-        return next((each for each in self.listeners(estate) if each.real == real), None)
 
     def occupant(self, estate: EstateName, wanted: Listener) -> InstanceName | None:
         """Who already listens on the same port of the same host (9692); None when the port is free."""
@@ -177,7 +207,12 @@ def _connect(path: Path) -> apsw.Connection:
         connection.pragma("journal_mode", "WAL")
         # What is written here can be written again.
         connection.pragma("synchronous", "NORMAL")
-        connection.execute(_SCHEMA)
+        with connection:
+            connection.execute(_SCHEMA)
+            columns = {name for _, name, *_ in connection.execute("PRAGMA table_info(listeners)")}
+            for name, definition in _LATER_COLUMNS.items():
+                if name not in columns:
+                    connection.execute(f"ALTER TABLE listeners ADD COLUMN {name} {definition}")
     except BaseException:
         connection.close()
         raise

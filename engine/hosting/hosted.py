@@ -56,6 +56,7 @@ from engine.runtime.driver import InstanceDriver
 from engine.storage.errors import StoreFailed, StoreFenced
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
+from engine.transport.link import LinkShell
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
 
@@ -85,9 +86,9 @@ class HostedInstance:
         self._estate, self._name = key
         identity = LinkIdentity(estate=key[0], instance=key[1], arbitration_id=surroundings.entropy.new_uuid())
         self._link_settings = settings.link
-        self._neighbourhood = Neighbourhood(surroundings.directory, key)
+        self._neighbourhood = Neighbourhood(surroundings.directory, key, lambda: self._instance.catalog)
         self._certificates = LinkCertificates(surroundings.vault, key[0])
-        self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
+        self._switchboard = Switchboard(identity.arbitration_id, self._put_one, self._neighbourhood.is_tenant)
         self._dialer = Dialer(
             identity,
             settings.link,
@@ -280,10 +281,11 @@ class HostedInstance:
         if not self.failure:
             self._enqueue(Waiting(inputs))
 
-    def _put_messages(self, messages: Sequence[ForwardedMessage]) -> None:
+    def _put_messages(self, link: LinkShell, messages: Sequence[ForwardedMessage]) -> None:
         """From the network; when more comes than is taken in, the neighbours are not read for a while."""
         if not self.failure:
-            self._enqueue(Waiting(messages, bytes=sum(map(wire_bytes, messages))))
+            neighbour = self._neighbourhood.of(link.connection.known_peer, self._switchboard.place_of(link))
+            self._enqueue(Waiting([neighbour, *messages], bytes=sum(map(wire_bytes, messages))))
             self._switchboard.hold_receiving(is_held=self._inbox_bytes > INBOX_BYTES_MAX)
 
     def _put_one(self, each: Input) -> None:
@@ -379,9 +381,8 @@ class HostedInstance:
                 logger.exception("Instance %s of estate %s did not stop cleanly.", self._name, self._estate)
 
     def _leave_directory(self) -> None:
-        """Say to the neighbours that nothing listens; what cannot be written leads to a port that refuses."""
+        """Say that nothing listens, unless the entry is the next owner's; one that stays leads to a closed port."""
         if not self.is_lost:
-            # Else the entry may be that of the next owner.
             with suppress(OSError):
                 self._listener.enter()
 

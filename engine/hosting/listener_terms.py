@@ -9,7 +9,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint
 from engine.core.vocabulary.dialog_security import SealedKey
 from engine.core.vocabulary.errors import status_text
-from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
 from engine.transport.link import words
 
 PORT_IN_USE, CANNOT_LISTEN = 9692, 9693
@@ -18,16 +18,18 @@ CERTIFICATE_CHANGED: Final = 11296
 
 
 class ListenerTerms(NamedTuple):
-    """The endpoint, what it proves itself with, and under which names it is found."""
+    """The endpoint, what it proves itself with, under which names it is found, and for whom it speaks."""
 
     endpoint: Endpoint | None
     credential: tuple[bytes, SealedKey | None] | None
     host_names: tuple[str, ...]
+    brokers: tuple[BrokerInstanceId, ...]
 
     @classmethod
     def of(cls, catalog: InstanceCatalog) -> Self:
         """As they are in a catalog."""
-        return cls(catalog.endpoint, credential_of(catalog), catalog.host_names)
+        brokers = tuple(each.broker_instance for each in catalog.databases.values())
+        return cls(catalog.endpoint, credential_of(catalog), catalog.host_names, brokers)
 
     def reason_to_restart(self, served: ListenerTerms | None) -> int | None:
         """Why connections of an endpoint that serves under other terms are closed; None when they may stay."""

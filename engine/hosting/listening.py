@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Hashable
 
+from engine.core.catalog.endpoint_rules import credential_of
 from engine.core.catalog.hosts import host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
@@ -118,10 +120,13 @@ class InstanceListener:
         return port_in_use(port, occupant)
 
     def _entry(self, real: tuple[str, int] | None) -> Listener:
-        endpoint = self._instance.catalog.endpoint
+        endpoint, credential = self._instance.catalog.endpoint, credential_of(self._instance.catalog)
         return Listener(
             instance=self._name,
             hosts=host_names(self._name, self._instance.catalog.host_names),
             modelled_port=None if endpoint is None else endpoint.port,
             real=real,
+            forwards=endpoint is not None and endpoint.is_message_forwarding_enabled,
+            brokers=tuple(each.broker_instance for each in self._instance.catalog.databases.values()),
+            certificate=None if credential is None else hashlib.sha256(credential[0]).hexdigest(),
         )

@@ -1,26 +1,102 @@
-"""`Neighbourhood`: who listens where, as one instance of an estate asks the directory of ports."""
+"""`Neighbourhood`: who listens where and speaks for whom, as one instance of an estate reads it in the directory."""
 
 from __future__ import annotations
 
-from engine.core.vocabulary.identifiers import InstanceName
+import hashlib
+import logging
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+
+from engine.core.catalog.hosts import HostBook
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.neighbours import Neighbour
+from engine.core.link.handshake import Peer
+from engine.core.link.negotiation import Method
+from engine.core.vocabulary.identifiers import MASTER, InstanceName
 from engine.core.vocabulary.messages import TcpAddress
-from engine.hosting.directory import PortDirectory
+from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.shelf import InstanceKey
 from engine.transport.switchboard import RealAddress
 
+logger = logging.getLogger(__name__)
+
+_Asked = tuple[InstanceName, str | None, Method, RealAddress | None]
+
 
 class Neighbourhood:
-    """Asks anew each time: other workers write the directory. Every method raises `OSError` when it cannot be read."""
+    """Reads the directory again when it has changed: other workers write it too."""
 
-    def __init__(self, directory: PortDirectory, key: InstanceKey) -> None:
+    def __init__(self, directory: PortDirectory, key: InstanceKey, catalog: Callable[[], InstanceCatalog]) -> None:
+        """`catalog` is that of the instance, as it is now."""
+        self._catalog = catalog
         self._directory = directory
         self._estate, self._name = key
+        self._state: Hashable = None
+        self._listeners: dict[InstanceName, Listener] = {}
+        self._book: HostBook[InstanceName] = HostBook(())
+        self._known: dict[_Asked, Neighbour] = {}
 
     def resolve(self, address: TcpAddress) -> RealAddress:
         """The real place of a modelled address; raises as `PortDirectory.resolve`."""
         return self._directory.resolve(self._estate, address, self._name)
 
     def tenant(self, place: RealAddress) -> InstanceName | None:
-        """Who listens at a real place; None when nobody of the estate is known to."""
-        found = self._directory.listener_at(self._estate, place)
-        return None if found is None else found.instance
+        """Who listens at a real place; None when nobody of the estate is known to. `OSError`."""
+        self._look()
+        return self._at(place)
+
+    def is_tenant(self, peer: Peer, place: RealAddress) -> bool:
+        """Whether a peer has shown the certificate of whoever listens at a place."""
+        with suppress(OSError):
+            self._look()
+        name, master = self._at(place), self._catalog().databases.get(MASTER)
+        if name is None or master is None or peer.certificate is None:
+            return False
+        shown = master.certificates.get(peer.certificate)
+        return shown is not None and hashlib.sha256(shown.certificate).hexdigest() == self._listeners[name].certificate
+
+    def of(self, peer: Peer | None, place: RealAddress | None) -> Neighbour:
+        """Who is at the other end of a connection that is logged in; `place` is where it is known to listen.
+
+        The same object as long as nothing has changed. While the directory cannot be read, as it was last read.
+        """
+        assert peer is not None, "who is not logged in hands nothing over"
+        try:
+            self._look()
+        except OSError as error:
+            logger.warning("Instance %s of estate %s: %s.", self._name, self._estate, error)
+        asked = peer.instance, peer.principal, peer.method, place
+        known = self._known.get(asked)
+        if known is None:
+            known = self._known[asked] = self._described(peer, place)
+        return known
+
+    def _described(self, peer: Peer, place: RealAddress | None) -> Neighbour:
+        """A name counts where a host vouches for it; else it is known who it is by where it listens."""
+        is_vouched = peer.method is Method.VOUCHED
+        name = peer.instance if is_vouched else None if place is None else self._at(place)
+        listener = None if name is None else self._listeners.get(name)
+        if listener is None:
+            return Neighbour(instance=peer.instance, principal=peer.principal, is_vouched=is_vouched)
+        book = self._book
+        return Neighbour(
+            instance=peer.instance,
+            principal=peer.principal,
+            is_vouched=is_vouched,
+            is_self=name == self._name,
+            forwards=listener.forwards,
+            brokers=frozenset(listener.brokers),
+            is_at=lambda address: listener.instance in book.at(address, self._name),
+        )
+
+    def _at(self, place: RealAddress) -> InstanceName | None:
+        return next((each.instance for each in self._listeners.values() if each.real == place), None)
+
+    def _look(self) -> None:
+        state = self._directory.state()
+        if state == self._state:
+            return
+        self._listeners = {each.instance: each for each in self._directory.listeners(self._estate)}
+        self._book = HostBook((each.instance, each.hosts, each.modelled_port) for each in self._listeners.values())
+        self._known.clear()
+        self._state = state

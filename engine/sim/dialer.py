@@ -68,7 +68,7 @@ class SimulatedDialer:
         terms: Callable[[], LoginTerms],
         *,
         on_change: Callable[[LinkChange], None],
-        on_messages: Callable[[Sequence[ForwardedMessage]], None],
+        on_messages: Callable[[SimulatedLink, Sequence[ForwardedMessage]], None],
         on_send: Callable[[Outbound], None],
         on_claim: Callable[[RoleClaimed], None],
         on_room: Callable[[LinkHasRoom], None],

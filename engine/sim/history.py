@@ -89,6 +89,14 @@ class Arrived(_Entry, frozen=True, tag="arrived"):
     message: ForwardedMessage
 
 
+class LetIn(_Entry, frozen=True, tag="let-in"):
+    """An intruder has logged in at the instance."""
+
+    machine: InstanceName
+    has_key: bool
+    """Whether the hosts take it for one of theirs."""
+
+
 class Measured(_Entry, frozen=True, tag="measured"):
     """What an instance keeps in memory now, counted without asking it."""
 
@@ -147,6 +155,7 @@ Entry = (
     | Committed
     | Transmitted
     | Arrived
+    | LetIn
     | Measured
     | Happened
     | Healed

@@ -27,7 +27,7 @@ class SimulatedLink:
         network: Network,
         ends: tuple[InstanceName, InstanceName],
         clock: MachineClock,
-        on_messages: Callable[[Sequence[ForwardedMessage]], None],
+        on_messages: Callable[[SimulatedLink, Sequence[ForwardedMessage]], None],
         on_change: Callable[[SimulatedLink], None],
         on_role: Callable[[SimulatedLink, RoleRequest | RoleClaim], None],
     ) -> None:
@@ -72,7 +72,7 @@ class SimulatedLink:
             # The connection has closed itself with the reason and has the goodbye ready.
             messages = []
         if messages:
-            self._on_messages(messages)
+            self._on_messages(self, messages)
         for heard in self.connection.roles_heard():
             self._on_role(self, heard)
         self._settle()

@@ -48,6 +48,7 @@ from engine.sim.dialer import SimulatedDialer
 from engine.sim.entropy import Dice, SeededEntropy
 from engine.sim.history import Arrived, Committed, Died, Entry, Journal, RepliedLate, Started, Transmitted, WaitBegun
 from engine.sim.link import SimulatedLink
+from engine.sim.neighbours import Hosted, SimulatedNeighbours
 from engine.sim.network import Network, Socket
 from engine.sim.securing import VAULT
 from engine.sim.store import PowerLost, SimulatedStore
@@ -75,6 +76,8 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     """Told that a queue has something to receive, once it is committed."""
     draws: Mapping[InstanceName, Draws] = {}
     """Who answers what routing draws, where it does not take turns."""
+    servers: dict[InstanceName, Hosted] = {}
+    """Every instance by its machine."""
     terms: Callable[[InstanceCatalog], LoginTerms] = lambda catalog: OPEN_TERMS
     """What an endpoint demands of a connection that is opened now."""
     events_kept: int = EVENTS_KEPT
@@ -112,6 +115,8 @@ class Server:
         """Number of the alarm; one that was set for an earlier instant does not ring."""
         self._armed_at: Instant | None = None
         self._asker_ids = count(1)
+        self._neighbours = SimulatedNeighbours(self.name, world.servers, world.network)
+        world.servers[self.name] = self
         self.start()
 
     # ── life and death ───────────────────────────────────────────────────────────────────────────────────────────
@@ -210,7 +215,8 @@ class Server:
         """A command of somebody; `on_reply` hears its reply, or None when it is unknown what became of it."""
         self.put(command, on_reply)
 
-    def _put_messages(self, messages: Sequence[ForwardedMessage]) -> None:
+    def _put_messages(self, link: SimulatedLink, messages: Sequence[ForwardedMessage]) -> None:
+        self.put(self._neighbours.at(link.ends[1]))
         for message in messages:
             self.put(message)
 
@@ -328,6 +334,11 @@ class Server:
         )
 
     # ── towards the network ──────────────────────────────────────────────────────────────────────────────────────
+    @property
+    def catalog(self) -> InstanceCatalog:
+        """As it is now, or was when the process died."""
+        return self.instance.catalog
+
     @property
     def listens(self) -> bool:
         """Whether connections are accepted."""

@@ -6,11 +6,13 @@ kept in bounded time. The same scenario and seed take the same course on every m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
 
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.link.handshake import OPEN_TERMS, LoginTerms
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.settings import EngineSettings, LinkSettings
 from engine.sim.asking import Clerk
@@ -18,10 +20,13 @@ from engine.sim.checkers.catalogue import make_checkers
 from engine.sim.clock import Agenda, MachineClock
 from engine.sim.counting import Counter
 from engine.sim.entropy import Dice, SeededEntropy
+from engine.sim.faults import intruding
 from engine.sim.faults.kind import Struck
 from engine.sim.faults.plan import FaultPlan, draw
 from engine.sim.history import Begun, Healed, Journal, Observer, Remained, Rested
+from engine.sim.intruder import PROVING
 from engine.sim.ledger import Ledger
+from engine.sim.link_security import SimulatedLinkSecurity
 from engine.sim.measuring import measure
 from engine.sim.nemesis import Nemesis
 from engine.sim.network import LinkProfile, Network
@@ -69,6 +74,7 @@ class Simulation:
             dice=Dice(seed, "servers"),
             settings=_settings(scenario, Dice(seed, "settings")),
             on_delivered=lambda *queue: self.workload.delivered(*queue),
+            terms=_terms(scenario, Dice(seed, "handshakes")),
         )
         self.servers: Final = self._make_servers(world, plan, Dice(seed, "clocks"))
         self.sites: Final = sites_of(scenario, self.servers)
@@ -81,6 +87,7 @@ class Simulation:
             clerk=self._clerk,
             operators={name: Operator(self._clerk, server) for name, server in self.servers.items()},
             network=self._network,
+            journal=self.journal,
         )
         self._nemesis = Nemesis(plan, struck, self._clerk, self.journal)
         self.journal.record(
@@ -175,6 +182,14 @@ class Simulation:
             offset=dice.between(-UTC_ERROR_SECONDS_MAX, UTC_ERROR_SECONDS_MAX),
             starts_at=dice.between(0.0, UPTIME_SECONDS_MAX),
         )
+
+
+def _terms(scenario: Scenario, dice: Dice) -> Callable[[InstanceCatalog], LoginTerms]:
+    """Instances prove themselves where somebody may come who is none of them; elsewhere it would only take time."""
+    if not any(kind.name in scenario.faults for kind in intruding.KINDS):
+        return lambda _: OPEN_TERMS
+    terms = LoginTerms(policy=PROVING, security=SimulatedLinkSecurity(dice))
+    return lambda _: terms
 
 
 def _settings(scenario: Scenario, dice: Dice) -> EngineSettings:

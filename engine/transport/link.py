@@ -32,8 +32,8 @@ ENDPOINT_STOPPED: Final = 9666
 
 logger = logging.getLogger(__name__)
 
-OnMessages = Callable[[Sequence[ForwardedMessage]], None]
-"""Takes messages that arrived together, in their order."""
+OnMessages = Callable[["LinkShell", Sequence[ForwardedMessage]], None]
+"""Takes messages that arrived together over one connection, in their order."""
 
 OnRole = Callable[["LinkShell", RoleRequest | RoleClaim], None]
 """Takes a question or a claim about a principal, with the connection that it came by."""
@@ -42,7 +42,8 @@ OnRole = Callable[["LinkShell", RoleRequest | RoleClaim], None]
 class LinkShell(asyncio.Protocol):
     """One TCP connection. Tells `on_change` of every new state, and of CLOSED exactly once.
 
-    `leads_to` is the real place where the neighbour listens, once it is known.
+    `leads_to` is the real place where the neighbour listens; of one that has called us, as it says itself
+    (`Switchboard.place_of`).
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class LinkShell(asyncio.Protocol):
             # The connection has closed itself with the reason and has the goodbye ready.
             messages = []
         if messages:
-            self._on_messages(messages)
+            self._on_messages(self, messages)
         for heard in self.connection.roles_heard():
             self._on_role(self, heard)
         self._settle()

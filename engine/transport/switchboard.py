@@ -17,9 +17,14 @@ from engine.core.link.arbitration import NEWER_STAYS, PeerKey, peer_key, verdict
 from engine.core.link.facts import LinkTraffic, NetworkFacts
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import Peer
+from engine.core.link.negotiation import Method
+from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import AskerId
 from engine.core.vocabulary.messages import LinkState, LoginEnded
 from engine.transport.link import LinkShell
+
+PLACES_KEPT: Final = 4_096
+"""More than neighbours that an instance has; old ones are found anew."""
 
 RealAddress = tuple[str, int]
 """Host and port of a socket, as opposed to the address of the model."""
@@ -28,12 +33,21 @@ RealAddress = tuple[str, int]
 class Switchboard:
     """Shared by the two halves of a network. Opens nothing; closes what arbitration has decided against."""
 
-    def __init__(self, own_id: UUID, on_login: Callable[[LoginEnded], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        own_id: UUID,
+        on_login: Callable[[LoginEnded], None] = lambda _: None,
+        is_tenant: Callable[[Peer, RealAddress], bool] = lambda _peer, _place: False,
+    ) -> None:
+        """`is_tenant` says whether the hosts know that a peer listens at a place."""
+        self._is_tenant = is_tenant
         self._own_id: Final = own_id
         self._on_login = on_login
         self._links: dict[LinkShell, AskerId] = {}
         """Every connection that is under way, oldest first, each with a number of its own."""
         self._next_asker = count(1)
+        self._tenants: dict[RealAddress, PeerKey] = {}
+        """Whom we have found at the places that we have called."""
         self._ended = LinkTraffic()
         """What went over the connections that are closed."""
         self.is_held = False
@@ -75,6 +89,8 @@ class Switchboard:
             if self.on_online is not None:
                 self.on_online(link)
             if peer is not None:
+                if link.connection.role is LinkRole.DIALLING and link.leads_to is not None:
+                    self._remember(link.leads_to, peer_key(peer))
                 for older in self._rivals(link, peer_key(peer)):
                     older.close(NEWER_STAYS)
         elif link.connection.state is LinkState.CLOSED:
@@ -94,7 +110,20 @@ class Switchboard:
     # ── for those who look for one ───────────────────────────────────────────────────────────────────────────────
     def to_place(self, place: RealAddress) -> LinkShell | None:
         """A connection that is logged in with the instance that listens at a place."""
-        return next((link for link in self._links if link.is_logged_in and link.leads_to == place), None)
+        return next((link for link in self._links if link.is_logged_in and self.place_of(link) == place), None)
+
+    def place_of(self, link: LinkShell) -> RealAddress | None:
+        """Where the neighbour of a connection listens, as far as that is certain.
+
+        What a caller says of it counts where a host vouches for it, or where it has shown the certificate of whom we
+        have found there before. Else anybody with a certificate could have what is meant for others.
+        """
+        place, peer = link.leads_to, link.connection.known_peer
+        if place is None or peer is None or link.connection.role is LinkRole.DIALLING:
+            return place
+        if peer.method is not Method.CERTIFICATE or self._tenants.get(place) == peer_key(peer):
+            return place
+        return place if self._is_tenant(peer, place) else None
 
     def to_peer(self, key: PeerKey) -> LinkShell | None:
         """A connection that is logged in with an instance."""
@@ -118,6 +147,12 @@ class Switchboard:
     def links(self) -> list[LinkShell]:
         """Every connection that is under way, oldest first."""
         return list(self._links)
+
+    def _remember(self, place: RealAddress, tenant: PeerKey) -> None:
+        self._tenants.pop(place, None)
+        self._tenants[place] = tenant
+        if len(self._tenants) > PLACES_KEPT:
+            del self._tenants[next(iter(self._tenants))]
 
     def _rivals(self, link: LinkShell, key: PeerKey) -> list[LinkShell]:
         """The other connections to the same instance, as far as it is known to be the same.

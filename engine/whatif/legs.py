@@ -11,6 +11,8 @@ from typing import Final
 
 import msgspec
 
+from engine.core.routing.next_hops import next_hops_of
+from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.messages import DialogTarget
 from engine.whatif.acceptance import Place, accepted, answered, returned
@@ -20,6 +22,7 @@ from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 from engine.whatif.tracing import Way, trace
 
+NOT_ENTITLED: Final = 11211
 _WHOLE = 0.9999
 """Shares are sums of fractions."""
 
@@ -139,6 +142,8 @@ class Trip:
             return [way]
         errors = trace(self._snapshot, way.instance, way.database, to, from_target=from_target, is_answer=True)
         heard = [each for each in errors.ways if each.disposition in ARRIVED and each.instance == sender]
+        if from_target:
+            heard = [each for each in heard if self._spoken(way, each).disposition in ARRIVED]
         share = min(1.0, sum(each.share for each in heard))
         told = msgspec.structs.replace(way, share=way.share * share)
         untold = msgspec.structs.replace(way, share=way.share * (1.0 - share), disposition=Disposition.REFUSED_UNHEARD)
@@ -151,8 +156,9 @@ class Trip:
             if outcome.last.is_local:
                 found.append(_with(outcome, _within(self._home)))
                 continue
-            ways = self._from_target(outcome.last, None)
-            found += [_with(outcome, returned(way, self._home, is_reply=False)) for way in ways]
+            for way in self._from_target(outcome.last, None):
+                back = self._spoken(outcome.last, returned(way, self._home, is_reply=False))
+                found.append(_with(outcome, back))
         return found
 
     def reply(self, before: Sequence[_Outcome]) -> list[_Outcome]:
@@ -164,11 +170,36 @@ class Trip:
                 continue
             fault = self._reply_fault(message)
             for way in self._from_target(message, acknowledgement):
-                arrived = returned(way, self._home, is_reply=True)
+                arrived = self._spoken(message, returned(way, self._home, is_reply=True))
                 arrived = answered(self._snapshot, arrived, self._home, self._asked.service, fault)
                 ends = self._answered(arrived, message.instance, self._pinned(message), from_target=False)
                 found += [_with(outcome, each) for each in ends]
         return found
+
+    def _spoken(self, message: Way, back: Way) -> Way:
+        """What comes back to the sender in clear is taken from who may speak for the far end (`speakers`)."""
+        speaker = speaker_of(back)
+        if back.disposition not in ARRIVED or back.is_local or speaker is None or message.database is None:
+            return back
+        first = message.first
+        if first is not None and first.security is not None and first.security.kind is not SecurityKind.NONE:
+            return back
+        if speaker in (self._home[0], message.instance) or speaker in self._next_hops(message):
+            return back
+        return msgspec.structs.replace(back, disposition=Disposition.DISCARDED, number=NOT_ENTITLED, database=None)
+
+    def _next_hops(self, message: Way) -> set[InstanceName]:
+        """Who is at the addresses to which the sender's own messages to that copy of the service could go next."""
+        ways = [message, *trace(self._snapshot, *self._home, self._pinned(message)).ways]
+        hosts = self._snapshot.hosts
+        return {
+            instance
+            for way in ways
+            for hop in way.hops
+            if hop.instance == self._home[0]
+            for address in next_hops_of(hop.decision)
+            for instance in hosts.at(address, self._home[0])
+        }
 
     def _reply_fault(self, message: Way) -> int | None:
         """What the sender's database has against the type of the reply."""
@@ -203,6 +234,12 @@ class Trip:
             ways = trace(self._snapshot, *self._home, self._pinned(message), before=message.first).ways
             found += [_with(outcome, returned(way, place, is_reply=False)) for way in ways]
         return found
+
+
+def speaker_of(way: Way) -> InstanceName | None:
+    """Who hands a message over at the end of its way; None when that is who sends it, or nobody."""
+    last = next((hop for hop in reversed(way.hops) if hop.reached is not None), None)
+    return None if last is None else last.instance
 
 
 def _arrived(outcomes: Iterable[_Outcome]) -> list[_Outcome]:

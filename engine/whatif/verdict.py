@@ -21,7 +21,7 @@ from engine.whatif.acceptance import accepted, returned
 from engine.whatif.beginning import begin_fault, speech_for
 from engine.whatif.disposition import ARRIVED, Disposition, Light
 from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, ServiceFact
-from engine.whatif.legs import Leg, round_trip
+from engine.whatif.legs import Leg, round_trip, speaker_of
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 from engine.whatif.tracing import Way, trace
@@ -99,6 +99,8 @@ class FlowVerdicts:
         if way.disposition is _DELIVERED:
             sender = (flow.instance, flow.database), flow.service
             way = accepted(self.snapshot, way, flow.to_service, sender, speech)
+        if way.disposition in (_REFUSED, *ARRIVED) and self._comes_back_strangely(flow, out, way):
+            return self._leg_by_leg(flow, out)
         if way.disposition is _REFUSED:
             return self._refusal(flow, out, way) or self._leg_by_leg(flow, out)
         heard = 0.0
@@ -107,6 +109,18 @@ class FlowVerdicts:
             heard = 1.0 if way.is_local else self._heard(flow, way)
             light = Light.GREEN if way.disposition is _DELIVERED and heard >= _WHOLE else Light.AMBER
         return Verdict(way.disposition, heard > 0.0, light, way.number, way.instance, way.database, out.path)
+
+    def _comes_back_strangely(self, flow: FlowQuestion, out: _Traced, way: Way) -> bool:
+        """Whether the answer comes by another neighbour than the message has left by, who may not be believed."""
+        if way.is_local or way.database is None:
+            return False
+        next_hop = out.path[1][0] if len(out.path) > 1 else None
+        usual = (None, flow.instance, way.instance, next_hop)
+        return any(speaker_of(back) not in usual for back in self._ways_back(flow, way))
+
+    def _ways_back(self, flow: FlowQuestion, way: Way) -> tuple[Way, ...]:
+        """Of an acknowledgement, or of the Error about what is refused."""
+        return (self._error_back(flow, way) if way.disposition is _REFUSED else self._way_back(flow, way)).ways
 
     def is_drawn(self, flow: FlowQuestion) -> bool:
         """Whether there are several ways out or back of a flow that was asked for, so that chance has a say."""
@@ -159,16 +173,20 @@ class FlowVerdicts:
         """The verdict of what is refused where it arrives, if its sender hears of it surely or surely not."""
         if way.database is None:
             return None
-        key = self._back(flow, way)
-        own = self.snapshot.catalogs[flow.instance].databases[flow.database].broker_instance
-        found = self._known_error(key)
-        if found is None:
-            found = self._errors[key] = self._joining(key, own) or self._alone(key, own, is_answer=True)
+        found = self._error_back(flow, way)
         heard = sum(each.share for each in found.ways if each.disposition in ARRIVED and each.instance == flow.instance)
         if 1.0 - _WHOLE < heard < _WHOLE:
             return None
         end = _REFUSED if heard >= _WHOLE else Disposition.REFUSED_UNHEARD
         return Verdict(end, False, Light.RED, way.number, way.instance, way.database, out.path)
+
+    def _error_back(self, flow: FlowQuestion, way: Way) -> _Traced:
+        key = self._back(flow, way)
+        own = self.snapshot.catalogs[flow.instance].databases[flow.database].broker_instance
+        found = self._known_error(key)
+        if found is None:
+            found = self._errors[key] = self._joining(key, own) or self._alone(key, own, is_answer=True)
+        return found
 
     def _heard(self, flow: FlowQuestion, way: Way) -> float:
         """Share of the draws on the way back by which the sender hears of the arrival."""

@@ -24,7 +24,7 @@ from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.settings import EngineSettings
 from engine.runtime.driver import InstanceDriver
 from engine.storage.memory import MemoryStore
-from tests.support.world import SeededEntropy
+from tests.support.seeded_entropy import SeededEntropy
 
 READERS = 8
 """Sessions that read the queue at once; what they ask for at the same time shares a commit, as in a host."""

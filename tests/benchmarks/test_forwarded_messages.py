@@ -36,7 +36,7 @@ from engine.runtime.driver import InstanceDriver
 from engine.storage.memory import MemoryStore
 from tests.benchmarks.measure import in_turns
 from tests.benchmarks.test_core_messages import yardstick
-from tests.support.world import SeededEntropy
+from tests.support.seeded_entropy import SeededEntropy
 
 DIALOGS = 100
 MESSAGES = 10_000

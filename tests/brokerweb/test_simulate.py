@@ -140,14 +140,14 @@ def test_a_world_that_is_shipped_is_found_by_its_name():
 
 @pytest.mark.slow
 def test_all_lets_seeds_run_in_the_worlds_in_turn_as_in_a_command_for_that_world_alone():
-    code, out, err = simulate("all", "--seeds", "7", "--first-seed", "7", "--json")
+    code, out, err = simulate("all", "--seeds", "8", "--first-seed", "8", "--json")
     assert code == 0
     lines = [json.loads(line) for line in out.splitlines()]
-    worlds = ["loopback", "mirrors", "operators", "restores", "secured", "standard", "traffic"]
-    assert [(line["world"], line["seed"]) for line in lines] == list(zip(worlds, range(7, 14), strict=True))
-    alone = json.loads(simulate("secured", "--seeds", "1", "--first-seed", "11", "--json")[1])
-    assert alone == lines[4]
-    assert "7 seeds, 0 with findings" in err
+    worlds = ["intruders", "loopback", "mirrors", "operators", "restores", "secured", "standard", "traffic"]
+    assert [(line["world"], line["seed"]) for line in lines] == list(zip(worlds, range(8, 16), strict=True))
+    alone = json.loads(simulate("secured", "--seeds", "1", "--first-seed", "13", "--json")[1])
+    assert alone == lines[5]
+    assert "8 seeds, 0 with findings" in err
     assert "\ntraffic: 1 seeds, 0 with findings" in err
 
 
@@ -165,11 +165,11 @@ def test_a_finding_in_one_of_all_worlds_names_its_world(monkeypatch):
     code, out, _ = simulate("all", "--seeds", "2", "--json")
     assert code == 1
     assert [json.loads(line)["replay"] for line in out.splitlines()] == [
-        "manage.py simulate loopback --first-seed 0 --seeds 1 --json",
-        "manage.py simulate mirrors --first-seed 1 --seeds 1 --json",
+        "manage.py simulate intruders --first-seed 0 --seeds 1 --json",
+        "manage.py simulate loopback --first-seed 1 --seeds 1 --json",
     ]
     told = simulate("all", "--seeds", "1")[1]
-    assert "again: manage.py simulate loopback --first-seed 0 --seeds 1 --json" in told
+    assert "again: manage.py simulate intruders --first-seed 0 --seeds 1 --json" in told
 
 
 def test_a_file_may_be_called_as_what_is_shipped(tmp_path, monkeypatch):

@@ -22,6 +22,8 @@ class Intruder:
     """One connection, under a name of its choice."""
 
     def __init__(self, place: tuple[str, int], estate: str, name: str, terms: LoginTerms) -> None:
+        self.heard = 0
+        """Messages that the instance has handed over to it."""
         self._clock = SystemClock()
         identity = LinkIdentity(estate=EstateName(estate), instance=InstanceName(name), arbitration_id=uuid4())
         self.connection = AdjacentBrokerConnection(
@@ -63,7 +65,7 @@ class Intruder:
         data = self._socket.recv(65536)
         if data:
             try:
-                self.connection.receive_data(data, self._clock.now())
+                self.heard += len(self.connection.receive_data(data, self._clock.now()))
             except RemoteProtocolError:
                 return False
         return bool(data)

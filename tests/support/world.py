@@ -46,6 +46,7 @@ from engine.core.vocabulary.identifiers import AskerId, InstanceName
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.messages import (
     DialogMessage,
+    ForwardedMessage,
     LinkChange,
     LinkHasRoom,
     LinkState,
@@ -54,31 +55,17 @@ from engine.core.vocabulary.messages import (
     TcpAddress,
 )
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
-from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
+from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
 from engine.core.vocabulary.settings import EngineSettings
 from engine.runtime.driver import InstanceDriver
 from engine.storage.memory import MemoryStore
+from tests.support.acquaintances import Acquaintances
 from tests.support.certificates import VAULT
+from tests.support.seeded_entropy import SeededEntropy
 
 EPOCH = 1_700_000_000.0
 _command_ids = count(1)
-
-
-class SeededEntropy:
-    """Chance that a seed rules."""
-
-    def __init__(self, dice: random.Random) -> None:
-        self._dice = dice
-
-    def new_uuid(self) -> UUID:
-        return UUID(int=self._dice.getrandbits(128))
-
-    def choose_index(self, count: int) -> int:
-        return self._dice.randrange(count)
-
-    def jitter(self, base: Duration) -> Duration:
-        return Duration(self._dice.random() * base / 4)
 
 
 class World:
@@ -172,6 +159,7 @@ class Node:
         self.events: list[BrokerEvent] = []
         self.links: dict[TcpAddress, int] = {}
         """Connections we opened, each with the number under which the far side knows it."""
+        self.acquaintances = Acquaintances(self)
         self.askers: dict[int, tuple[Node, TcpAddress]] = {}
         """Who has asked for our role, over which of its connections."""
         self.questions: list[RoleQuestion] = []
@@ -317,7 +305,11 @@ class Node:
             # Through the real wire format, so that nothing travels here which a real peer would refuse.
             for frame in FrameReader().feed(encode(Fragments(messages=(outbound.message,)))):
                 assert isinstance(frame, Fragments)
-                peer.feed(frame.messages[0])
+                peer.hear(self, frame.messages[0])
+
+    def hear(self, speaker: Node, message: ForwardedMessage) -> None:
+        """A message comes over a connection with `speaker`."""
+        self.driver.process([self.acquaintances.of(speaker), message])
 
     def publish(self, first: int, events: Sequence[BrokerEvent]) -> None:
         self.events.extend(events)

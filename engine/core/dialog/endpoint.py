@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from engine.core.catalog.instance import InstanceCatalog
 from engine.core.dialog.piece import Piece
 from engine.core.dialog.reassembly import Reassembly
 from engine.core.dialog.receiver import DialogReceiver
 from engine.core.dialog.sender import DialogSender
 from engine.core.dialog.session import DialogSession
+from engine.core.exchange.neighbours import Neighbour
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import (
@@ -25,6 +27,7 @@ from engine.core.vocabulary.identifiers import (
     ConversationHandle,
     DatabaseName,
     MessageTypeName,
+    ServiceName,
 )
 from engine.core.vocabulary.message_memory import MessageMemory
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, Fragment, MessageKind
@@ -48,6 +51,22 @@ class TransmissionStatus:
 
 
 NOTHING_IN_THE_WAY = TransmissionStatus()
+
+
+FarEnd = tuple[DatabaseName, ServiceName, BrokerInstanceId | None, bool]
+"""Of the conversations of a database: service and database at their other end, and whether ours is the initiator."""
+
+
+class Speaker:
+    """A neighbour under one catalog: what it was found to be entitled to holds until either changes."""
+
+    __slots__ = ("catalog", "far_ends", "neighbour")
+
+    def __init__(self, neighbour: Neighbour, catalog: InstanceCatalog) -> None:
+        self.neighbour: Final = neighbour
+        self.catalog: Final = catalog
+        self.far_ends: set[FarEnd] = set()
+        """For which it may speak, whatever the conversation."""
 
 
 class Permit(NamedTuple):
@@ -86,6 +105,7 @@ class DialogEndpoint:
         "sender",
         "serial",
         "session",
+        "speaker",
         "status",
     )
 
@@ -130,6 +150,8 @@ class DialogEndpoint:
         """What a SEND was last found to be allowed."""
         self.arrival_permit: Permit | None = None
         """What an arriving message was last found to be allowed."""
+        self.speaker: Speaker | None = None
+        """Who was last found to be entitled to speak for the far end."""
         self.serial = 0
         """Place in the order in which the instance's endpoints were made; given by whoever keeps them."""
         self.counted_state: ConversationState | None = None

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.core.exchange.commands import Command
+from engine.core.exchange.neighbours import Neighbour
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.vocabulary.identifiers import CommandId
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkHasRoom, LoginEnded, MessagesReturned
@@ -31,7 +32,8 @@ TIMER_FIRED: Final = TimerFired()
 STARTED: Final = Started()
 
 Event = (
-    ForwardedMessage
+    Neighbour
+    | ForwardedMessage
     | LinkChange
     | LinkHasRoom
     | MessagesReturned

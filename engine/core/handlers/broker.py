@@ -13,7 +13,7 @@ from typing import Final, Protocol, cast
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.dialog import way_taken
 from engine.core.dialog.departed import Departed, DepartedSessions
-from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
+from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, Speaker, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
 from engine.core.dialog.pending import IN_CLEAR
 from engine.core.dialog.reassembly import Reassembly
@@ -28,6 +28,7 @@ from engine.core.exchange.changes import (
     TrimTransmission,
 )
 from engine.core.exchange.events import TransmissionStatusChanged
+from engine.core.exchange.neighbours import Neighbour
 from engine.core.exchange.outcome import Outcome
 from engine.core.handlers.agenda import Agenda
 from engine.core.handlers.conversation_table import ConversationTable
@@ -109,6 +110,9 @@ class Broker(LinkKeeper):
         self.key_exchange = KeyExchange(settings.dialog.key_exchange_key_seconds)
         self.arrival: ArrivedSession | None = None
         """The key of the secured message that is being taken in."""
+        self.speaker: Speaker | None = None
+        """Who has handed over the messages that are being taken in; None where there is no network."""
+        self.speakers: dict[Neighbour, Speaker] = {}
         self.departed = DepartedSessions()
         self.missing_bindings: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
         """Remote service bindings to ask for, as `missing_routes`."""

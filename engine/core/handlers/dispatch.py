@@ -30,6 +30,7 @@ from engine.core.exchange.commands import (
 )
 from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.inputs import Started, TimerFired, WaitCancelled
+from engine.core.exchange.neighbours import Neighbour
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.silent_events import InstanceStarted
@@ -49,6 +50,7 @@ from engine.core.handlers import (
     receiving,
     retrying,
     serving,
+    speakers,
     timers,
     transactions,
 )
@@ -117,6 +119,7 @@ COMMAND_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = 
 """Each carries out a command whole, or raises `BrokerError` with nothing changed. None: the reply comes later."""
 
 EVENT_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], None]]] = {
+    Neighbour: speakers.neighbour_speaks,
     ForwardedMessage: inbound.receive_message,
     LinkChange: links.link_changed,
     LinkHasRoom: links.room_made,
@@ -136,6 +139,7 @@ FREQUENT: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = {
     Send: conversations.send,
     SendMany: bulk.send_many,
     Receive: receiving.receive,
+    Neighbour: speakers.neighbour_speaks,
     ForwardedMessage: inbound.receive_message,
 }
 """Inputs that may share one look at a conversation: none of them changes where its messages go, or whether it is."""

@@ -39,6 +39,7 @@ def parameters_of(
         "found": message.sequence,
         "expected": None if known is None else known.receiver.next_number,
         "state": None if known is None else known.row.state.name,
+        "name": "" if broker.speaker is None else broker.speaker.neighbour.instance,
         "detail": _where_not_well_formed(message) if number == NOT_WELL_FORMED else "",
         "value": None if catalog is None else _owner_of_invalid_certificate(catalog, message, broker.now.utc),
     }

@@ -28,6 +28,7 @@ from engine.core.handlers.outbound import (
 )
 from engine.core.handlers.planning import plan
 from engine.core.handlers.prediction import take_expected
+from engine.core.handlers.speakers import NOT_ENTITLED, may_begin, may_pass, may_speak
 from engine.core.handlers.taking import READING, advance, input_of, owe, take_in_order
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
@@ -66,8 +67,10 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         # A database without the service is asked too: it answers with an error of its own (routing.md E12).
         reason = accept(broker, decision.database, message, is_local=False)
     elif where is Classification.REMOTE and decision.address is not None:
-        forwarding.offer(broker, transit, decision)
-        return
+        if may_pass(broker, message):
+            forwarding.offer(broker, transit, decision)
+            return
+        reason = NOT_ENTITLED
     else:
         reason = _reason_of(broker, message, decision)
     waits = reason == NOT_THE_FIRST and broker.waiting_room.offer(message, broker.now.monotonic)
@@ -116,6 +119,10 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
         known = broker.elsewhere(message.conversation_id, is_initiator=is_initiator)
     if broker.unavailable and (reason := broker.unavailable.get(known.database if known else database)) is not None:
         return reason
+    if not is_local and not (
+        may_begin(broker, database, message) if known is None else may_speak(broker, known, message)
+    ):
+        return NOT_ENTITLED
     if not is_local and (message.security is not UNSET or known is None or known.row.security is not None):
         plain = opening.opened(broker, database, known, message)
         if not isinstance(plain, DialogMessage):
@@ -126,6 +133,8 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     endpoint = known or open_target(broker, database, message, is_local=is_local)
     if isinstance(endpoint, int):
         return endpoint
+    if known is None and not is_local:
+        endpoint.speaker = broker.speaker
     discarded = _take_with_receipt(broker, endpoint, message, is_local)
     if broker.knows(endpoint):
         _look_again(broker, endpoint, is_local)

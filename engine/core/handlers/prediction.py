@@ -15,6 +15,7 @@ from engine.core.dialog.endpoint import DialogEndpoint, Permit
 from engine.core.handlers.acknowledging import is_impossible, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import put_into_queue
+from engine.core.handlers.speakers import may_speak
 from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import DatabaseName, MessageTypeName
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
@@ -32,7 +33,7 @@ _IN_CLEAR: Final = SecurityKind.NONE
 def take_expected(broker: Broker, database: DatabaseName, message: DialogMessage) -> bool:
     """Take in a message from the network if it is the one that was expected; answers whether it was."""
     endpoint = broker.conversations.side_in(database, message.conversation_id, not message.from_initiator)
-    if endpoint is None:
+    if endpoint is None or not may_speak(broker, endpoint, message):
         return False
     if message.kind is _ACKNOWLEDGEMENT:
         return _take_receipt(broker, database, endpoint, message)

@@ -14,6 +14,7 @@ from engine.sim.checkers.endings import Endings
 from engine.sim.checkers.groups import Groups
 from engine.sim.checkers.hops import Hops
 from engine.sim.checkers.identity import Identity
+from engine.sim.checkers.intruders import Intruders
 from engine.sim.checkers.mirrors import MirrorRule
 from engine.sim.checkers.outcome import Amplification, Convergence, Health
 from engine.sim.checkers.pinning import Pinning
@@ -51,6 +52,7 @@ CHECKERS: Final[tuple[type[Checker], ...]] = (
     Cleanups,
     Timers,
     Groups,
+    Intruders,
 )
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.sim.faults import administering, breaking, machines, moving, operators, paths, processes, restoring
+from engine.sim.faults import (
+    administering,
+    breaking,
+    intruding,
+    machines,
+    moving,
+    operators,
+    paths,
+    processes,
+    restoring,
+)
 from engine.sim.faults.kind import FaultKind
 
 KINDS: Final[dict[str, FaultKind]] = {
     kind.name: kind
-    for family in (processes, machines, paths, operators, moving, restoring, breaking, administering)
+    for family in (processes, machines, paths, operators, moving, restoring, breaking, administering, intruding)
     for kind in family.KINDS
 }
 """By name: what strikes so many times a minute, somewhere in the world."""

@@ -14,6 +14,7 @@ import msgspec
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
 from engine.sim.asking import Clerk
 from engine.sim.entropy import Dice
+from engine.sim.history import Journal
 from engine.sim.ledger import Ledger
 from engine.sim.network import Network
 from engine.sim.operating import Operator
@@ -60,6 +61,7 @@ class Struck(msgspec.Struct, frozen=True, kw_only=True):
     clerk: Clerk
     operators: Mapping[InstanceName, Operator]
     network: Network
+    journal: Journal
 
 
 class FaultKind(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,8 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from uuid import uuid4
+from types import SimpleNamespace
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -13,6 +14,9 @@ from engine.core.catalog.changes import CatalogChange, EndpointCreated, Endpoint
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import ApplyCatalog
 from engine.core.exchange.inputs import TIMER_FIRED
+from engine.core.link.handshake import Peer
+from engine.core.link.negotiation import Method, Protection
+from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, EndpointName, EstateName, InstanceName
 from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
@@ -28,6 +32,16 @@ from tests.support.wire_messages import message
 
 DEMO, PARIS = EstateName("démo"), InstanceName("PARIS")
 KEY = (DEMO, PARIS)
+PEER = Peer(
+    instance="LYON",
+    arbitration_id=UUID(int=1),
+    principal=None,
+    method=Method.VOUCHED,
+    protection=Protection.SIGNED,
+    listening_port=None,
+)
+LINK = SimpleNamespace(leads_to=None, connection=SimpleNamespace(known_peer=PEER, role=LinkRole.DIALLING))
+"""As much of a connection as is looked at."""
 LYON = TcpAddress("lyon", 4022)
 
 
@@ -273,12 +287,12 @@ def test_what_is_due_is_done_however_busy_the_network_keeps_an_instance(start_ho
         if TIMER_FIRED not in inputs:
             instance._alarm.arm(instance._around.clock.now().monotonic)
             if len(inputs) < 1000:
-                instance._put_messages([message(len(inputs), b"")])
+                instance._put_messages(LINK, [message(len(inputs), b"")])
         return replies
 
     def act() -> None:
         driver.process = look
-        instance._put_messages([message(0, b"")])
+        instance._put_messages(LINK, [message(0, b"")])
 
     host.on_loop(act)
     until(lambda: TIMER_FIRED in inputs, "the timer rings")
@@ -294,7 +308,7 @@ def test_7_1_an_instance_that_is_busy_does_not_read_its_neighbours_until_it_has_
     def flood() -> None:
         body = bytes(1024 * 1024)
         for number in range(INBOX_BYTES_MAX // len(body) + 1):
-            instance._put_messages([message(number, body)])
+            instance._put_messages(LINK, [message(number, body)])
             held.append(instance._switchboard.is_held)
 
     host.on_loop(flood)

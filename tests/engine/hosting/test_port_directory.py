@@ -3,7 +3,10 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
+import apsw
+import msgspec
 import pytest
 
 from engine.core.catalog.hosts import host_names
@@ -161,3 +164,30 @@ def test_an_instance_finds_its_way_back_into_a_directory_that_was_lost(tmp_path:
         other.close()
     finally:
         host.stop()
+
+
+def test_a_file_of_an_earlier_version_is_read_and_written_on(tmp_path: Path):
+    """Its workers may go on writing it beside ours, without the later columns."""
+    path = tmp_path / "directory.sqlite3"
+    old = apsw.Connection(str(path))
+    old.execute(
+        "CREATE TABLE listeners (estate TEXT NOT NULL, instance TEXT NOT NULL, hosts TEXT NOT NULL,"
+        " modelled_port INTEGER, real_host TEXT, real_port INTEGER, PRIMARY KEY (estate, instance)) STRICT"
+    )
+    insert = (
+        "INSERT OR REPLACE INTO listeners (estate, instance, hosts, modelled_port, real_host, real_port)"
+        " VALUES ('demo', ?, '[\"x\"]', 4022, '127.0.0.1', ?)"
+    )
+    old.execute(insert, ("PARIS", 5001))
+    for _ in range(2):
+        directory = PortDirectory(path)
+        [paris] = [each for each in directory.listeners("demo") if each.instance == "PARIS"]
+        assert (paris.real, paris.forwards, paris.brokers, paris.certificate) == (("127.0.0.1", 5001), False, (), None)
+        before = directory.state()
+        old.execute(insert, ("LYON", 5002))
+        assert directory.state() != before
+        known = msgspec.structs.replace(paris, instance="HUB", forwards=True, brokers=(uuid4(),), certificate="ab")
+        directory.put("demo", known)
+        assert [each for each in directory.listeners("demo") if each.instance == "HUB"] == [known]
+        directory.close()
+    old.close()

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import msgspec
 import pytest
 
 from engine.core.catalog.objects import EndpointState
-from engine.core.exchange.events import BrokerLoginAudited
+from engine.core.exchange.events import BrokerLoginAudited, MessageUndeliverable
+from engine.core.exchange.system_views import SystemViewQuery
 from engine.core.link.handshake import LinkIdentity, LoginTerms
-from engine.core.link.negotiation import OPEN_POLICY, Algorithm, EncryptionLevel, LinkPolicy, Method
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.link.negotiation import OPEN_POLICY, Algorithm, EncryptionLevel, LinkPolicy, Method, policy_of
+from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
+from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, MessageKind
+from engine.core.vocabulary.settings import Authentication
 from engine.hosting import client
 from engine.hosting.directory import PortDirectory
+from engine.hosting.keys import key_vault
+from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.settings import HostingSettings
 from engine.security.vault import Vault
 from engine.transport.certificates import CertificateStore
 from tests.engine.hosting import two_instances
+from tests.engine.hosting.proved_estate import ProvedInstance, pair
 from tests.engine.hosting.two_instances import (
     ESTATE,
     LYON,
     PARIS,
+    STOCK,
+    VENTES,
     begin_dialog,
+    database,
     define,
     ready_at_lyon,
     receive_all,
@@ -140,3 +149,97 @@ def test_the_words_of_another_instance_are_not_taken_for_lyons(settings: Hosting
 def has_place(settings: HostingSettings, instance: str) -> bool:
     with directory(settings) as found:
         return any(each.instance == instance and each.real for each in found.listeners(ESTATE))
+
+
+# ── who owns an authenticated peer ───────────────────────────────────────────────────────────────────────────────────
+def forged(kind: MessageKind, **fields: object) -> DialogMessage:
+    """What LYON could say to PARIS on its one conversation, with everything right about it but the speaker."""
+    [row] = database(PARIS).conversation_endpoints
+    ours, theirs = (catalog_id(each) for each in (PARIS, LYON))
+    return DialogMessage(
+        conversation_id=row.conversation_id,
+        from_initiator=False,
+        source=DialogTarget(row.far_service, theirs),
+        target=DialogTarget(row.service_name, ours),
+        kind=kind,
+        contract=row.service_contract_name,
+        expires_at=row.lifetime,
+        **fields,
+    )
+
+
+def catalog_id(instance: str) -> BrokerInstanceId:
+    name = VENTES if instance == PARIS else STOCK
+    rows = client.read_system_view(ESTATE, instance, SystemViewQuery(view="sys.databases", database=name))
+    names = [column.name for column in rows.columns]
+    found = [dict(zip(names, row, strict=True)) for row in rows.rows]
+    [guid] = [each["service_broker_guid"] for each in found if each["name"] == name]
+    return BrokerInstanceId(UUID(str(guid)))
+
+
+def lies() -> list[DialogMessage]:
+    theirs = catalog_id(LYON)
+    last = database(PARIS).conversation_endpoints[0].send_sequence - 1
+    return [
+        forged(MessageKind.ACKNOWLEDGEMENT, acknowledgement=Acknowledgement(last, last, theirs)),
+        forged(MessageKind.USER, sequence=0, message_type="DEFAULT", body=b"forged"),
+        forged(MessageKind.END_DIALOG, sequence=0),
+        forged(MessageKind.ERROR, body=b"forged"),
+    ]
+
+
+def refusals(instance: str) -> list[int]:
+    told = [event for _, event in client.events_after(ESTATE, instance, 0, 10_000)]
+    return [event.number for event in told if isinstance(event, MessageUndeliverable)]
+
+
+def nothing_is_lost_to(intruder: Intruder) -> None:
+    """Whatever it says of LYON's in PARIS; LYON's endpoint is stopped."""
+    [before] = database(PARIS).conversation_endpoints
+    said = lies()
+    intruder.say(*said)
+    until(lambda: refusals(PARIS) == [11211] * len(said), "each was told")
+    assert database(PARIS).conversation_endpoints == (before,)
+    assert waiting_at_paris() == 1
+
+
+def test_a_peer_that_hosts_vouch_for_does_not_speak_for_others(settings: HostingSettings):
+    """Somebody has the service key, and is no instance of the estate: what it knows it may not say."""
+    define()
+    set_endpoint(LYON, 2, EndpointState.STOPPED)
+    send(begin_dialog(), 1)
+    own = CertificateStore(key_vault().voucher(EstateName(ESTATE)))
+    with Intruder(place_of(settings, PARIS), ESTATE, "MALLORY", LoginTerms(policy=VOUCHED, security=own)) as intruder:
+        assert intruder.log_in()
+        nothing_is_lost_to(intruder)
+    set_endpoint(LYON, 3, EndpointState.STARTED)
+    until(lambda: waiting_at_paris() == 0, "it has arrived")
+    assert receive_all() == [1]
+
+
+@pytest.mark.usefixtures("keys")
+def test_a_peer_with_a_certificate_has_nothing_that_is_meant_for_another(settings: HostingSettings):
+    """It calls itself LYON, and says that it listens where LYON does."""
+    paris, lyon = pair()
+    mallory = ProvedInstance("MALLORY")
+    mallory.certify()
+    mallory.listen()
+    mallory.know(paris)
+    paris.know(mallory)
+    _, port = place_of(settings, LYON)
+    security = LinkCertificates(key_vault(), EstateName(ESTATE)).of(mallory.catalog)
+    policy = policy_of(paris.catalog.endpoint, Authentication.PROVED)
+    terms = LoginTerms(
+        policy=msgspec.structs.replace(policy, certificate="own"), security=security, listening_port=port
+    )
+    with Intruder(place_of(settings, PARIS), ESTATE, LYON, terms) as intruder:
+        assert intruder.log_in()
+        handle = begin_dialog()
+        send(handle, 1)
+        until(lambda: ready_at_lyon() == 1 and waiting_at_paris() == 0, "it has gone to LYON itself")
+        lyon.run("ALTER ENDPOINT Broker STATE = STOPPED;")
+        send(handle, 2)
+        nothing_is_lost_to(intruder)
+        lyon.run("ALTER ENDPOINT Broker STATE = STARTED;")
+        until(lambda: waiting_at_paris() == 0, "it has arrived")
+    assert receive_all() == [1, 2]

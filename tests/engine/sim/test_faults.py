@@ -87,6 +87,7 @@ def test_nobody_is_struck_who_is_held_by_another_fault_of_the_kind():
         clerk=world._clerk,
         operators={},
         network=world._network,
+        journal=world.journal,
     )
     subject = KINDS["crash"].choose(world.scenario, Dice(1, "choose"))
     fault = Fault(at=0.0, kind="crash", lasts=1.0, subject=subject)

@@ -90,4 +90,4 @@ def test_replies_finds_two_answers_to_one_command_and_refusals_without_a_reason(
 
 
 def test_every_checker_has_a_name_of_its_own():
-    assert len({checker.name for checker in CHECKERS}) == len(CHECKERS) == 22
+    assert len({checker.name for checker in CHECKERS}) == len(CHECKERS) == 23

@@ -66,7 +66,7 @@ def test_every_key_is_read():
 
 def test_the_scenarios_name_every_fault_every_reader_and_every_ending():
     worlds = [shipped_scenario(name) for name in shipped_scenarios()]
-    assert len(worlds) == 7
+    assert len(worlds) == 8
     assert {fault for world in worlds for fault in world.faults} == {*KINDS, *RATES}
     assert {reader for world in worlds for reader in world.readers} == set(READERS)
     assert {flow.security for world in worlds for flow in world.flows} == set(SecurityKind)

@@ -9,12 +9,13 @@ from engine.core.exchange.events import (
     ConversationTimerFired,
     DatabaseMirroringStateChanged,
     MessageCorrupted,
+    MessageUndeliverable,
     QueueDisabled,
     TransactionRolledBack,
 )
 from engine.core.exchange.replies import ConversationMoved, DatabaseAttached
 from engine.core.vocabulary.messages import MessageKind
-from engine.sim.history import Arrived, Committed, Happened, Replied, Transmitted
+from engine.sim.history import Arrived, Committed, Happened, LetIn, Replied, Transmitted
 from engine.sim.network import LinkProfile
 from engine.sim.questions import simulate_seed
 from engine.sim.scenario import Ending
@@ -33,15 +34,18 @@ FRESH_SEEDS = 4
 class Tally:
     """Counts events by their type, faults by their kind, and what else a world is for."""
 
-    watches = (Arrived, Committed, Happened, Replied, Transmitted)
+    watches = (Arrived, Committed, Happened, LetIn, Replied, Transmitted)
 
     def __init__(self):
         self.of = Counter()
 
     def observe(self, entry):
         match entry:
+            case LetIn():
+                self.of[LetIn] += 1
             case Committed():
                 self.of.update(type(event) for event in entry.events)
+                self.of.update(event.number for event in entry.events if isinstance(event, MessageUndeliverable))
             case Happened() if entry.is_strike:
                 self.of[entry.text.split()[0]] += 1
             case Replied():
@@ -57,6 +61,7 @@ class Tally:
 
 
 HAPPENS = {
+    "intruders": ["stranger", "impostor", LetIn, "secured", 11211],
     "loopback": ["localhost", "127.0.0.1", "paris", "secured", "fragments", "route-drop", "endpoint-stop"],
     "mirrors": ["failover", "forced-failover", DatabaseMirroringStateChanged, ("//sim/Werk", MessageKind.USER)],
     "operators": [

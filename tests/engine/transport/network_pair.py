@@ -59,7 +59,7 @@ class Network:
             LoopClock(),
             resolve=self.resolve,
             on_change=self.changes.put_nowait,
-            on_messages=self.at_paris.extend,
+            on_messages=lambda _, messages: self.at_paris.extend(messages),
             on_claim=self.claims.put_nowait,
             on_room=self.rooms.append,
             on_returned=self.returned.append,
@@ -75,7 +75,7 @@ class Network:
             host="127.0.0.1",
         )
 
-    def hear(self, messages: Sequence[ForwardedMessage]) -> None:
+    def hear(self, _: object, messages: Sequence[ForwardedMessage]) -> None:
         self.at_lyon += messages
         self.batches.append(len(messages))
         self.arrived.set()

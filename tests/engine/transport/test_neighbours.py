@@ -93,7 +93,7 @@ class Server:
     def _terms(self) -> LoginTerms:
         return LoginTerms(policy=self.policy, security=CertificateStore(), listening_port=self._port)
 
-    def _hear(self, messages: list[ForwardedMessage]) -> None:
+    def _hear(self, _: object, messages: list[ForwardedMessage]) -> None:
         self.heard += [each.message.sequence for each in messages]
 
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:
