@@ -65,6 +65,12 @@ def test_a_file_in_place_of_the_data_directory_is_one_sentence(tmp_path):
     assert f"cannot keep its data in {file}: it is no folder." in complaint(file, "run")
 
 
+def close(folder):
+    """Keep what a test has made from other users, as the product would with a sentence."""
+    for path in folder.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
 @pytest.mark.parametrize("part", ["engine", "log"])
 def test_a_file_in_place_of_a_part_of_it_is_one_sentence(tmp_path, part):
     (tmp_path / part).touch()
@@ -77,6 +83,7 @@ def test_a_file_in_place_of_a_part_of_it_is_one_sentence(tmp_path, part):
 )
 def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
     (tmp_path / part).mkdir(parents=True)
+    close(tmp_path)
     said = complaint(tmp_path, "run", "--port", "0")
     assert len(said.splitlines()) == 1
     assert str(tmp_path / part) in said
@@ -90,6 +97,7 @@ def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
 def test_a_key_that_is_none_is_one_sentence_with_what_to_do(tmp_path, part, content, command):
     (tmp_path / "engine").mkdir()
     (tmp_path / part).write_bytes(content)
+    close(tmp_path)
     said = complaint(tmp_path, *command)
     assert len(said.splitlines()) == 1
     assert said.partition("Error: ")[2].startswith("5120: ")
