@@ -6,6 +6,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from typing import Final
 
 from engine.core.catalog.hosts import HostBook
 from engine.core.catalog.instance import InstanceCatalog
@@ -17,6 +18,9 @@ from engine.core.vocabulary.messages import TcpAddress
 from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.shelf import InstanceKey
 from engine.transport.switchboard import RealAddress
+
+NEIGHBOURS_MAX: Final = 1_000
+"""That are remembered: a name outside of the estate is whatever its owner says."""
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +39,8 @@ class Neighbourhood:
         self._listeners: dict[InstanceName, Listener] = {}
         self._book: HostBook[InstanceName] = HostBook(())
         self._known: dict[_Asked, Neighbour] = {}
+        self._trouble = ""
+        """Why the directory could not be read the last time; empty when it could."""
 
     def resolve(self, address: TcpAddress) -> RealAddress:
         """The real place of a modelled address; raises as `PortDirectory.resolve`."""
@@ -63,13 +69,22 @@ class Neighbourhood:
         assert peer is not None, "who is not logged in hands nothing over"
         try:
             self._look()
+            self._trouble = ""
         except OSError as error:
-            logger.warning("Instance %s of estate %s: %s.", self._name, self._estate, error)
+            self._say_once(str(error))
         asked = peer.instance, peer.principal, peer.method, place
         known = self._known.get(asked)
         if known is None:
+            if len(self._known) >= NEIGHBOURS_MAX:
+                self._known.clear()
             known = self._known[asked] = self._described(peer, place)
         return known
+
+    def _say_once(self, trouble: str) -> None:
+        """Not for each message that comes meanwhile."""
+        if trouble != self._trouble:
+            logger.warning("Instance %s of estate %s: %s.", self._name, self._estate, trouble)
+        self._trouble = trouble
 
     def _described(self, peer: Peer, place: RealAddress | None) -> Neighbour:
         """A name counts where a host vouches for it; else it is known who it is by where it listens."""
