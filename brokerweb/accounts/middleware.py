@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import TooManyAttempts
 
@@ -23,6 +24,7 @@ class TooManyAttemptsPage:
         """The page, with 429, when that is what happened."""
         if not isinstance(error, TooManyAttempts):
             return None
-        page = render(request, "brokerweb/too_many_attempts.html", {"problem": error}, status=429)
+        told = {"problem": error, "title": _("Too many attempts")}
+        page = render(request, "brokerweb/too_many_attempts.html", told, status=429)
         page["Retry-After"] = str(error.seconds)
         return page

@@ -74,10 +74,25 @@ def test_a_file_in_place_of_a_part_of_it_is_one_sentence(tmp_path, part):
 @pytest.mark.slow
 @pytest.mark.parametrize("part", share(["run.lock", "log/brokerweb.log", "secret_key", "brokerweb.sqlite3"], 2))
 def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
-    (tmp_path / part).mkdir(parents=True)
+    made = tmp_path / part
+    made.mkdir(parents=True)
+    for folder in (made, *made.parents):
+        if tmp_path in folder.parents:
+            folder.chmod(0o700)
     said = complaint(tmp_path, "run", "--port", "0")
     assert len(said.splitlines()) == 1
     assert str(tmp_path / part) in said
+
+
+def test_a_service_key_that_is_none_is_one_sentence(tmp_path):
+    key = tmp_path / "engine" / "service-master-key"
+    key.parent.mkdir(mode=0o700)
+    key.touch(0o600)
+    key.write_text("abc")
+    said = complaint(tmp_path, "run", "--port", "0")
+    assert len(said.splitlines()) == 1
+    assert "No service key in service-master-key" in said
+    assert str(tmp_path / "engine") in said
 
 
 @pytest.mark.parametrize("port", ["abc", "99999", "-1", "", "٣", "8000.5", "9" * 5000])
