@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test test-all test-fast test-fast-python check check-python check-frontend typecheck test-frontend test-python test-compiled format docs lock bench bench-canvas bench-core
+.PHONY: help setup setup-dev run test test-all test-fast test-fast-python check check-python check-frontend typecheck test-frontend test-python test-compiled format docs lock audit bench bench-canvas bench-core
 .PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-pipeline bench-sandbox bench-whatif
 .PHONY: chaos setup-spark fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
@@ -222,6 +222,12 @@ $(COMPILED)/.made: $(shell find engine brokerweb tests -name '*.py' 2>/dev/null)
 LOCK = env -u PIP_INDEX_URL -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null \
   $(PY) -m piptools compile --quiet --generate-hashes --strip-extras --allow-unsafe --no-header \
   --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+
+# pip is not asked to resolve anything: the locks name every package with its hash.
+audit: setup-dev frontend/node_modules/.made ## Ask PyPI and npm about known vulnerabilities of every package in the locks (needs the network).
+	@$(PY) -m pip_audit --strict --disable-pip --require-hashes --progress-spinner off \
+	  --requirement .requirements/run.txt --requirement .requirements/spark.txt --requirement .requirements/dev.txt
+	@$(NPM) audit --package-lock-only
 
 .venv/.made:
 	@found=; \

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.devices import device_cookie_set
 from brokerweb.common.errors import TooManyAttempts
@@ -26,6 +27,7 @@ class LoginAnswers:
         """The page, with 429, if there were too many wrong passwords; the API answers a problem document by itself."""
         if not isinstance(error, TooManyAttempts):
             return None
-        page = render(request, "brokerweb/too_many_attempts.html", {"problem": error}, status=429)
+        told = {"problem": error, "title": _("Too many attempts")}
+        page = render(request, "brokerweb/too_many_attempts.html", told, status=429)
         page["Retry-After"] = str(error.seconds)
         return page

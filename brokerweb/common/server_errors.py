@@ -1,4 +1,4 @@
-"""Problems of the server itself: it has too much to do."""
+"""Problems of the server itself: it has too much to do, or no room."""
 
 from __future__ import annotations
 
@@ -13,3 +13,11 @@ class ServerBusy(WebProblem):
     code = "server-busy"
     usual_why = gettext_lazy("Connections and memory have a bound, so that the broker beside them goes on working.")
     usual_cure = gettext_lazy("Try again in a moment.")
+
+
+class StorageFull(WebProblem):
+    """A disk that something was to be written to is full."""
+
+    code = "disk-full"
+    usual_why = gettext_lazy("What is not on the disk does not count, so nothing was done.")
+    usual_cure = gettext_lazy("Make room there, then try again.")

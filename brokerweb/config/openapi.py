@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from brokerweb.common.api.errors import PROBLEM_STATUSES
+from brokerweb.common.api.statuses import PROBLEM_STATUSES
 from brokerweb.config.api import api
 from brokerweb.config.env import REPOSITORY
 

@@ -18,6 +18,7 @@ APPLICATION_ADDRESSES = (
     r"(?!.*\.(?:js|css|map|json|svg|png|ico|txt|woff2?|webmanifest)$).*$"
 )
 
+handler500 = "brokerweb.config.views.failed"
 urlpatterns = [
     path("api/v1/", api.urls),
     path("login", PasswordLogin.as_view(), name="login"),

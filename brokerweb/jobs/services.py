@@ -20,6 +20,7 @@ from brokerweb.accounts.models import User
 from brokerweb.accounts.required_rights import require
 from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
+from brokerweb.common.full_disk import full_disk
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import said_of
 from brokerweb.common.web_queue import WEB_QUEUE
@@ -135,7 +136,8 @@ def _claim_and_run(job_id: UUID) -> None:
         _end(job_id, JobState.CANCELLED)
     except _Stopped:
         _end(job_id, JobState.FAILED, problem=_LOST)
-    except Exception as error:
+    except Exception as raised:
+        error = full_disk(raised) or raised
         if not isinstance(error, WebProblem | EngineRefused):
             logger.exception("Job %s failed.", job)
         _end(job_id, JobState.FAILED, problem=_told(error))

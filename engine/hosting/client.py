@@ -68,15 +68,17 @@ def open_instance(
     *,
     pace: float = 1.0,
     key_suite: KeySuite = KeySuite.MD5,
+    makes: bool = True,
     timeout_seconds: float = OPEN_SECONDS,
 ) -> None:
     """Have an instance hosted; harmless when it is.
 
     `pace` is the factor by which its waiting times are shortened, `key_suite` how its secure dialogs protect messages.
+    Its store is made when it does not exist. Without `makes` one that was open and is not there is gone (5120).
     """
     if is_sandbox(estate):
         not_of_sandboxes("Hosting")
-    arguments = (estate, instance, pace, key_suite.value)
+    arguments = (estate, instance, pace, key_suite.value, makes)
     _ask_owner("engine.open_instance", estate, instance, arguments, timeout_seconds)
 
 

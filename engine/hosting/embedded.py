@@ -37,7 +37,7 @@ class EmbeddedEngine:
     def start(self) -> None:
         """Returns when the instances of the data directory work and tasks are taken.
 
-        Raises `EngineUnavailable`, with the reason as its cause, when the worker cannot start.
+        Raises `EngineUnavailable` with the reason, as its cause where that is no sentence, when it cannot start.
         """
         settings = celery_app.hosting
         if settings is None:
@@ -61,9 +61,10 @@ class EmbeddedEngine:
         self._thread.start()
         while not self._worker.is_ready.wait(0.1):
             if not self._thread.is_alive():
-                raise EngineUnavailable(
-                    "The engine's worker could not start; the log says why."
-                ) from self._worker.failure
+                failure = self._worker.failure
+                if isinstance(failure, EngineUnavailable):
+                    raise failure
+                raise EngineUnavailable("The engine's worker could not start; the log says why.") from failure
 
     def stop(self) -> None:
         """Let the running tasks finish, drain and close the instances. Harmless when stopped."""
@@ -82,7 +83,10 @@ class _EmbeddedWorker(WorkController):
         super().__init__(**options)
 
     def start(self) -> None:
-        """As Celery's own, which logs what goes wrong and keeps it from whoever waits for the worker."""
+        """As Celery's own, which logs what goes wrong and keeps it from whoever waits for the worker.
+
+        Whoever waits says a sentence by itself.
+        """
         try:
             self.blueprint.start(self)
         except WorkerTerminate:
@@ -92,7 +96,8 @@ class _EmbeddedWorker(WorkController):
             self.stop(exitcode=error.code)
         except Exception as error:
             self.failure = error
-            logger.critical("The engine's worker has failed.", exc_info=True)
+            if not isinstance(error, EngineUnavailable):
+                logger.critical("The engine's worker has failed.", exc_info=True)
             self.stop(exitcode=EX_FAILURE)
 
     def on_consumer_ready(self, consumer: Any) -> None:

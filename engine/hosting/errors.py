@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_NUMBER: Final = re.compile(r": (\d{3,5}): ")
+
 
 class EngineUnavailable(Exception):
     """An instance could not be asked: nobody hosts it, it has failed, or the way to it is broken.
@@ -9,6 +14,12 @@ class EngineUnavailable(Exception):
     The text is a sentence for a person. A command may have been carried out nevertheless; sending it again with the
     same `command_id` is safe and tells.
     """
+
+    @property
+    def number(self) -> int | None:
+        """Of the reason, where the text names one: what travels between processes is the text."""
+        found = _NUMBER.search(str(self))
+        return None if found is None else int(found[1])
 
 
 class ServiceKeyUnusable(EngineUnavailable):

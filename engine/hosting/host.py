@@ -178,13 +178,21 @@ class EngineHost:
 
     # ── from any thread ──────────────────────────────────────────────────────────────────────────────────────────
     def open_instance(
-        self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0, key_suite: KeySuite = KeySuite.MD5
+        self,
+        estate: EstateName,
+        instance: InstanceName,
+        *,
+        pace: float = 1.0,
+        key_suite: KeySuite = KeySuite.MD5,
+        makes: bool = True,
     ) -> bool:
         """Host an instance, made when it does not exist; one that is open takes over a new pace or suite.
 
+        Without `makes` a store that was open and is not there is gone (5120), and none is made in its place.
         False when another worker hosts it: then nothing was done here.
         """
-        return self._ask(self._roster.open((estate, instance), InstanceNote(pace=pace, key_suite=key_suite)))
+        note = InstanceNote(pace=pace, key_suite=key_suite)
+        return self._ask(self._roster.open((estate, instance), note, makes=makes))
 
     def close_instance(self, estate: EstateName, instance: InstanceName, *, forgets: bool = False) -> bool:
         """Host an instance no more, also after a restart; with `forgets` its store is deleted.

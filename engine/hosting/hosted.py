@@ -77,7 +77,7 @@ class HostedInstance:
         self.is_lost = False
         """Whether another host has the instance, or may have it: then it is not to be loaded here anew."""
         self._tenure = tenure
-        self._store = loaded.store
+        self.store: Final = loaded.store
         self._around = surroundings
         self._journal = PictureJournal(loaded.last_event)
         settings = settings_of(loaded.note, surroundings.settings)
@@ -233,7 +233,7 @@ class HostedInstance:
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events from the log, oldest first."""
         self._ensure_works()
-        return self._store.events_after(sequence, limit)
+        return self.store.events_after(sequence, limit)
 
     def figures(self, worker_bytes: int) -> InstanceFigures:
         """How it is, for whoever asks who hosts what."""
@@ -252,7 +252,7 @@ class HostedInstance:
 
     def remember_closed(self) -> None:
         """Write that no worker is to host it; it goes on working until `close`. `StoreFailed`."""
-        write_note(self._store, msgspec.structs.replace(self.note, is_open=False))
+        write_note(self.store, msgspec.structs.replace(self.note, is_open=False))
 
     def lose(self, reason: str) -> None:
         """It is another host's, or may be: fall silent at once; harmless when silent."""
@@ -350,8 +350,11 @@ class HostedInstance:
             logger.warning("Instance %s of estate %s has a later owner: %s", self._name, self._estate, error)
             self.lose("a later owner commits to its store")
             return
-        logger.error("Instance %s of estate %s has failed.", self._name, self._estate, exc_info=error)
-        reason = str(error) if isinstance(error, StoreFailed) else f"internal fault, {type(error).__name__}: {error}"
+        # The disk's own reason is enough; of a fault of ours the way to it is wanted, too.
+        is_ours = not isinstance(error, StoreFailed)
+        reason = f"internal fault, {type(error).__name__}: {error}" if is_ours else str(error)
+        trace = error if is_ours else None
+        logger.error("Instance %s of estate %s has failed: %s.", self._name, self._estate, reason, exc_info=trace)
         self._fall_silent(f"Instance {self._name} has stopped: {reason}. It is tried again shortly.")
 
     def _fall_silent(self, reason: str) -> None:
@@ -372,7 +375,7 @@ class HostedInstance:
             self._dialer.close,
             self._listener.stop,
             self._leave_directory,
-            self._store.close,
+            self.store.close,
             self._work_table.close,
         ):
             try:

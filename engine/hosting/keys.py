@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import logging
 import os
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,8 @@ from engine.hosting.app import celery_app
 from engine.hosting.errors import EngineUnavailable, ServiceKeyUnusable
 from engine.hosting.settings import HostingSettings
 from engine.security.vault import Vault
+
+logger = logging.getLogger(__name__)
 
 FILE_NAME: Final = "service-master-key"
 KEY_BYTES: Final = 32
@@ -79,6 +82,12 @@ def _decoded(text: bytes, where: str, cure: str) -> bytes:
 def _read_or_make(path: Path) -> bytes:
     """What the file has. Of several processes that make it at once, one does, and all read what it wrote."""
     if not path.exists():
+        if any(path.parent.glob("*/*.sqlite3")):
+            logger.error(
+                "5120: The service key %s is gone, and a new one is made: master keys in stores that were made under "
+                "another one cannot be opened until that is put back from a backup.",
+                path,
+            )
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -145,6 +145,18 @@ class LeaseKeeper:
             return set(keys) - self._tenures.keys()
         return {key for key in keys if (entry := entries.get(key)) is not None and self._is_not_for_us(entry)}
 
+    async def left_open(self) -> list[InstanceKey]:
+        """Instances that were opened and not closed, none without a word from the book; where others may host, those
+        that no other one has.
+        """
+        try:
+            entries = await self._ask(self._book.entries)
+        except LeasesUnavailable as error:
+            logger.warning("Nobody can tell what was open: %s", error)
+            return []
+        is_shared = self.fences
+        return [each.key for each in entries if not (self._is_not_for_us(each) if is_shared else each.is_closed)]
+
     def _is_not_for_us(self, entry: LeaseEntry) -> bool:
         if entry.holder == self._holder:
             return False

@@ -6,6 +6,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from typing import Final
 
 from engine.core.catalog.hosts import HostBook
 from engine.core.catalog.instance import InstanceCatalog
@@ -18,9 +19,12 @@ from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.shelf import InstanceKey
 from engine.transport.switchboard import RealAddress
 
+NEIGHBOURS_MAX: Final = 1_000
+"""That are remembered: a name outside of the estate is whatever its owner says."""
+
 logger = logging.getLogger(__name__)
 
-_Asked = tuple[InstanceName, str | None, Method, RealAddress | None]
+_Asked = tuple[InstanceName, str | None, Method, str | None, RealAddress | None]
 
 
 class Neighbourhood:
@@ -35,6 +39,8 @@ class Neighbourhood:
         self._listeners: dict[InstanceName, Listener] = {}
         self._book: HostBook[InstanceName] = HostBook(())
         self._known: dict[_Asked, Neighbour] = {}
+        self._trouble = ""
+        """Why the directory could not be read the last time; empty when it could."""
 
     def resolve(self, address: TcpAddress) -> RealAddress:
         """The real place of a modelled address; raises as `PortDirectory.resolve`."""
@@ -49,11 +55,8 @@ class Neighbourhood:
         """Whether a peer has shown the certificate of whoever listens at a place."""
         with suppress(OSError):
             self._look()
-        name, master = self._at(place), self._catalog().databases.get(MASTER)
-        if name is None or master is None or peer.certificate is None:
-            return False
-        shown = master.certificates.get(peer.certificate)
-        return shown is not None and hashlib.sha256(shown.certificate).hexdigest() == self._listeners[name].certificate
+        name = self._proved(peer)
+        return name is not None and name == self._at(place)
 
     def of(self, peer: Peer | None, place: RealAddress | None) -> Neighbour:
         """Who is at the other end of a connection that is logged in; `place` is where it is known to listen.
@@ -63,18 +66,27 @@ class Neighbourhood:
         assert peer is not None, "who is not logged in hands nothing over"
         try:
             self._look()
+            self._trouble = ""
         except OSError as error:
-            logger.warning("Instance %s of estate %s: %s.", self._name, self._estate, error)
-        asked = peer.instance, peer.principal, peer.method, place
+            self._say_once(str(error))
+        asked = peer.instance, peer.principal, peer.method, peer.certificate, place
         known = self._known.get(asked)
         if known is None:
+            if len(self._known) >= NEIGHBOURS_MAX:
+                self._known.clear()
             known = self._known[asked] = self._described(peer, place)
         return known
 
+    def _say_once(self, trouble: str) -> None:
+        """Not for each message that comes meanwhile."""
+        if trouble != self._trouble:
+            logger.warning("Instance %s of estate %s: %s.", self._name, self._estate, trouble)
+        self._trouble = trouble
+
     def _described(self, peer: Peer, place: RealAddress | None) -> Neighbour:
-        """A name counts where a host vouches for it; else it is known who it is by where it listens."""
+        """A name counts where a host vouches for it; else it is known who it is by its certificate, or its place."""
         is_vouched = peer.method is Method.VOUCHED
-        name = peer.instance if is_vouched else None if place is None else self._at(place)
+        name = peer.instance if is_vouched else self._proved(peer) or (None if place is None else self._at(place))
         listener = None if name is None else self._listeners.get(name)
         if listener is None:
             return Neighbour(instance=peer.instance, principal=peer.principal, is_vouched=is_vouched)
@@ -88,6 +100,15 @@ class Neighbourhood:
             brokers=frozenset(listener.brokers),
             is_at=lambda address: listener.instance in book.at(address, self._name),
         )
+
+    def _proved(self, peer: Peer) -> InstanceName | None:
+        """Which instance of the estate shows the certificate that a peer has proved to have."""
+        master = self._catalog().databases.get(MASTER)
+        shown = None if master is None or peer.certificate is None else master.certificates.get(peer.certificate)
+        if shown is None:
+            return None
+        digest = hashlib.sha256(shown.certificate).hexdigest()
+        return next((each.instance for each in self._listeners.values() if each.certificate == digest), None)
 
     def _at(self, place: RealAddress) -> InstanceName | None:
         return next((each.instance for each in self._listeners.values() if each.real == place), None)

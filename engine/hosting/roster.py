@@ -24,7 +24,7 @@ from engine.hosting.leases import HolderId, InstanceFigures, LeaseBook
 from engine.hosting.loading import BesideTheLoop, IsGivenUp, LoadedInstance, load_instance
 from engine.hosting.metrics.reading import InstanceReading
 from engine.hosting.settings import HostingSettings
-from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, write_note
+from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, store_gone, write_note
 from engine.hosting.surroundings import Surroundings
 from engine.hosting.tenure import Tenure
 from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
@@ -61,6 +61,8 @@ class Roster:
         self._failures: dict[InstanceKey, str] = {}
         self._put_away: dict[InstanceKey, Hashable] = {}
         """Stamps of stores that were seen to be of closed instances; as long as they stay, nobody opens them."""
+        self._seen: set[InstanceKey] | None = None
+        """What had a store when the book was last asked what should have one; a host that is alone asks seldom."""
         self._beside = BesideTheLoop()
         self._loading: InstanceKey | None = None
         """Which instance is being loaded; one at a time is."""
@@ -108,20 +110,24 @@ class Roster:
         ]
         return failed + [hosted.reading() for hosted in self._instances.values()]
 
-    async def open(self, key: InstanceKey, note: InstanceNote) -> bool:
-        """Host an instance, made when it does not exist, as its note says; False when another host has it."""
+    async def open(self, key: InstanceKey, note: InstanceNote, *, makes: bool) -> bool:
+        """Host an instance as its note says; False when another host has it.
+
+        Its store is made when it does not exist. Without `makes` one that was open and is not there is gone (5120).
+        """
         async with self._turn:
             known = self._instances.get(key)
             if known is not None:
                 if not known.failure and known.note == note:
                     return True
                 await known.close()
+            is_gone = not makes and not self._shelf.exists(key) and key in await self._leases.left_open()
             tenure = await self._leases.take(key)
             if tenure is None:
                 self._release(key)
                 return False
             try:
-                hosted = await self._load(key, tenure, note)
+                hosted = await self._load(key, tenure, note, makes=not is_gone)
             except StoreFailed as error:
                 if isinstance(error, StoreInUse) and not self._leases.fences:
                     await self._leave(key)
@@ -153,6 +159,7 @@ class Roster:
                 self._around.directory.remove(*key)
                 if forgets:
                     self._shelf.delete(key)
+                    (self._seen or set()).discard(key)
             except StoreInUse:
                 # Another worker has it.
                 await self._leave(key)
@@ -235,7 +242,7 @@ class Roster:
         self._failures[key] = f"cannot be opened: {_reason(error)}"
 
     async def _load(
-        self, key: InstanceKey, tenure: Tenure, wanted: InstanceNote | None = None
+        self, key: InstanceKey, tenure: Tenure, wanted: InstanceNote | None = None, *, makes: bool = False
     ) -> HostedInstance | None:
         """Bring an instance to life; None for one that is put away, or was lost meanwhile. `StoreFailed`.
 
@@ -243,7 +250,7 @@ class Roster:
         """
         self._loading = key
         try:
-            loaded = await self._beside.run(partial(self._read, key, tenure, wanted), undo=_close)
+            loaded = await self._beside.run(partial(self._read, key, tenure, wanted, makes), undo=_close)
         finally:
             self._loading = None
         if loaded is None:
@@ -263,9 +270,11 @@ class Roster:
         return hosted
 
     def _read(
-        self, key: InstanceKey, tenure: Tenure, wanted: InstanceNote | None, is_given_up: IsGivenUp
+        self, key: InstanceKey, tenure: Tenure, wanted: InstanceNote | None, makes: bool, is_given_up: IsGivenUp
     ) -> LoadedInstance | None:
         """Beside the loop: the instance as its store has it; None for one that nobody is to host."""
+        if not makes and not self._shelf.exists(key):
+            raise store_gone(self._shelf, key)
         store = self._shelf.open(key, tenure.fence)
         try:
             note = read_note(store)
@@ -281,6 +290,7 @@ class Roster:
 
     async def _open_what_is_not_alive(self, mends: bool) -> None:
         keys = list(self._shelf.find())
+        await self._look_for_what_is_gone(keys, mends)
         for key in self._instances.keys() - set(keys):
             if self._instances[key].failure:
                 # Another worker has forgotten it meanwhile.
@@ -292,6 +302,22 @@ class Roster:
         for key in elsewhere:
             self._release(key)
         await self._load_all([key for key in wanted if key not in elsewhere])
+
+    async def _look_for_what_is_gone(self, there: Sequence[InstanceKey], mends: bool) -> None:
+        """Say of instances that were opened that their store is gone: nobody else would, and nobody makes another."""
+        known = set(there)
+        for key, hosted in list(self._instances.items()):
+            if not hosted.failure and (key not in known or not hosted.store.is_in_place):
+                # What it acknowledged from here on would be gone with the process.
+                error = store_gone(self._shelf, key)
+                hosted.lose(str(error))
+                self._note_failure(key, error)
+        if not mends or (self._seen is not None and self._seen <= known and not self._leases.fences):
+            return
+        for key in set(await self._leases.left_open()) - known - self._instances.keys() - self._failures.keys():
+            if await self._leases.take(key) is not None:
+                self._note_failure(key, store_gone(self._shelf, key))
+        self._seen = known
 
     async def _load_all(self, keys: Sequence[InstanceKey]) -> None:
         """One after another; what is loaded begins with the last of them, or sooner where one takes long."""

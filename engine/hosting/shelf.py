@@ -11,7 +11,7 @@ from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.identifiers import EstateName, FencingNumber, InstanceName
 from engine.core.vocabulary.settings import EngineSettings
 from engine.runtime.ports import Store
-from engine.storage.errors import StoreFailed
+from engine.storage.errors import STORE_GONE, StoreFailed, numbered_failure
 
 NOTE_KEY: Final = "hosting"
 
@@ -37,6 +37,11 @@ def settings_of(note: InstanceNote, shared: EngineSettings) -> EngineSettings:
 
 class HostedStore(Store, Protocol):
     """A store that keeps the host's notes beside the state of the instance."""
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether whoever opens the store next would find what is committed to it; asked often."""
+        ...
 
     def read_note(self, key: str) -> str | None:
         """What was written under `key`."""
@@ -68,6 +73,10 @@ class StoreShelf(Protocol):
         """Whether the instance has a store."""
         ...
 
+    def place(self, key: InstanceKey) -> str:
+        """Where the store of an instance is, or would be, as a person looks for it."""
+        ...
+
     def stamp(self, key: InstanceKey) -> Hashable:
         """Changes, at the latest, when somebody opens a closed instance; found out without opening the store."""
         ...
@@ -79,6 +88,11 @@ class StoreShelf(Protocol):
     def close(self) -> None:
         """Let go of what was kept open to ask."""
         ...
+
+
+def store_gone(shelf: StoreShelf, key: InstanceKey) -> StoreFailed:
+    """An instance was opened, and its store is not there any more."""
+    return numbered_failure(STORE_GONE, name=key[1], value=shelf.place(key))
 
 
 def read_note(store: HostedStore) -> InstanceNote:

@@ -14,6 +14,7 @@ from engine.hosting.shelf import NOTE_KEY, HostedStore, InstanceKey, StoreShelf
 from engine.storage.commit_log.file import LOG_SUFFIX
 from engine.storage.postgres import PostgresStore
 from engine.storage.postgres.directory import PostgresDirectory
+from engine.storage.postgres.naming import schema_name
 from engine.storage.sqlite import SqliteStore
 
 SUFFIX: Final = ".sqlite3"
@@ -52,6 +53,10 @@ class FileShelf:
     def exists(self, key: InstanceKey) -> bool:
         """Whether the instance has a file."""
         return self._path(key).exists()
+
+    def place(self, key: InstanceKey) -> str:
+        """Its file."""
+        return str(self._path(key))
 
     def stamp(self, key: InstanceKey) -> Hashable:
         """Tells whether a file was written since the last look, without opening it."""
@@ -113,6 +118,10 @@ class PostgresShelf:
     def exists(self, key: InstanceKey) -> bool:
         """Whether the instance has a schema."""
         return self._directory.exists(*key)
+
+    def place(self, key: InstanceKey) -> str:
+        """Its schema."""
+        return schema_name(*key)
 
     def stamp(self, key: InstanceKey) -> Hashable:
         """The host's note itself: a closed instance is opened by writing it."""

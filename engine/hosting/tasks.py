@@ -36,9 +36,11 @@ from engine.hosting.reader_tasks.running import run_reader
 
 
 @celery_app.task(name="engine.open_instance", throws=EngineUnavailable)
-def open_instance(estate: EstateName, instance: InstanceName, pace: float, key_suite: str = KeySuite.MD5) -> bool:
+def open_instance(
+    estate: EstateName, instance: InstanceName, pace: float, key_suite: str = KeySuite.MD5, makes: bool = True
+) -> bool:
     """Host an instance; False when another worker does."""
-    return running_host().open_instance(estate, instance, pace=pace, key_suite=KeySuite(key_suite))
+    return running_host().open_instance(estate, instance, pace=pace, key_suite=KeySuite(key_suite), makes=makes)
 
 
 @celery_app.task(name="engine.close_instance", throws=EngineUnavailable)

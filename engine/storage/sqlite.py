@@ -33,10 +33,10 @@ from engine.core.vocabulary.limits import EVENTS_KEPT
 from engine.core.vocabulary.rows import DatabaseRows, QueueRow, TransmissionRow
 from engine.runtime.ports import InstanceState
 from engine.storage.commit_log.entries import Entry, decode, encode, entry_of
-from engine.storage.commit_log.file import LOG_BYTES_MAX, LOG_SUFFIX, LogFile
+from engine.storage.commit_log.file import LOG_BYTES_MAX, LOG_SUFFIX, LogFile, is_file_of
 from engine.storage.commit_log.file_rows import SqliteRows
 from engine.storage.commit_log.unfolded import Unfolded
-from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
+from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse, full_disk, is_without_room
 from engine.storage.event_log import EventLog
 from engine.storage.loading import read_databases, read_messages, read_transmission
 from engine.storage.migrate import migrate
@@ -270,6 +270,7 @@ class SqliteStore:
         self._log.take(0 if self._fence is None else TAKE_OVER_SECONDS)
         self._connection = _open(self._path, self._fence)
         try:
+            self._opened = self._path.stat()
             self._recover()
         except BaseException:
             self._connection.close()
@@ -306,6 +307,11 @@ class SqliteStore:
         self._connection.execute("DELETE FROM meta WHERE key = ?", (_LOG_KEY,))
         self._log.shrink()
 
+    @property
+    def is_in_place(self) -> bool:
+        """Whether file and log still have their names; else what is committed is gone with the process."""
+        return self._log.is_in_place and is_file_of(self._path, self._opened)
+
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────
     def _catalog(self) -> InstanceCatalog:
         body: Any = self._connection.execute("SELECT body FROM catalog").get
@@ -340,6 +346,8 @@ class SqliteStore:
         except apsw.BusyError as error:
             raise StoreInUse(f"{name} is in use by another process") from error
         except (apsw.Error, OSError, msgspec.MsgspecError) as error:
+            if is_without_room(error, self._path.parent):
+                raise StoreFailed(f"{name}: {full_disk(self._path.parent)}") from error
             raise StoreFailed(f"{name}: {error}") from error
 
 

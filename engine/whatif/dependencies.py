@@ -9,7 +9,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import spelling_in
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
-from engine.whatif.facts import Fact, InsideFact, OutsideFact, PrincipalFact, ReachFact, ServiceFact
+from engine.whatif.facts import Fact, InsideFact, OutsideFact, PrincipalFact, ReachFact, RoutesFact, ServiceFact
 from engine.whatif.failures import mirrored_pairs, single_failures
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.legs import round_trip
@@ -72,6 +72,8 @@ class _Used:
             case InsideFact(instance, database, service, number):
                 self._places.add((instance, database))
                 self._takers(instance, service, number)
+            case RoutesFact(instance, database):
+                self._places.add((instance, database))
             case OutsideFact(instance, service, number):
                 self._takers(instance, service, number)
             case PrincipalFact(instance, broker):

@@ -48,6 +48,22 @@ class InsideFact(msgspec.Struct, frozen=True, gc=False):
         return home.state, self.instance in snapshot.faults.down, asks, choices
 
 
+class RoutesFact(msgspec.Struct, frozen=True, gc=False):
+    """To which instances the routes of a database lead for a service, whichever of them has its way."""
+
+    instance: InstanceName
+    database: DatabaseName
+    service: ServiceName
+    number: int | None
+
+    def value(self, snapshot: Snapshot) -> object:
+        """Those instances; None where there is no such database."""
+        catalog = snapshot.catalogs.get(self.instance)
+        if catalog is None or self.database not in catalog.databases:
+            return None
+        return snapshot.next_hops(self.instance, self.database, target_of(self.service, self.number))
+
+
 class OutsideFact(msgspec.Struct, frozen=True, gc=False):
     """What is decided for a message that arrives over the network."""
 
@@ -106,7 +122,7 @@ class ServiceFact(msgspec.Struct, frozen=True, gc=False):
         return service, queue, [getattr(home, field) for field in OTHER_THAN_NAMED]
 
 
-Fact = InsideFact | OutsideFact | ReachFact | PrincipalFact | ServiceFact
+Fact = InsideFact | RoutesFact | OutsideFact | ReachFact | PrincipalFact | ServiceFact
 
 
 def target_of(service: ServiceName, number: int | None) -> DialogTarget:

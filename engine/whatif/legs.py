@@ -190,16 +190,18 @@ class Trip:
 
     def _next_hops(self, message: Way) -> set[InstanceName]:
         """Who is at the addresses to which the sender's own messages to that copy of the service could go next."""
-        ways = [message, *trace(self._snapshot, *self._home, self._pinned(message)).ways]
-        hosts = self._snapshot.hosts
-        return {
-            instance
+        instance, database = self._home
+        pinned = self._pinned(message)
+        ways = [message, *trace(self._snapshot, instance, database, pinned).ways]
+        decided = {
+            there
             for way in ways
             for hop in way.hops
-            if hop.instance == self._home[0]
+            if hop.instance == instance
             for address in next_hops_of(hop.decision)
-            for instance in hosts.at(address, self._home[0])
+            for there in self._snapshot.hosts.at(address, instance)
         }
+        return decided | self._snapshot.next_hops(instance, database, pinned)
 
     def _reply_fault(self, message: Way) -> int | None:
         """What the sender's database has against the type of the reply."""

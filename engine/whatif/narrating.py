@@ -13,7 +13,7 @@ from engine.core.vocabulary.translations import phrases_in
 from engine.version import VERSION
 from engine.whatif.deciding import Deciding, circumstances_of
 from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
-from engine.whatif.legs import Leg
+from engine.whatif.legs import NOT_ENTITLED, Leg, speaker_of
 from engine.whatif.numbering import told_number
 from engine.whatif.proof import losses_of, proof_of
 from engine.whatif.snapshot import Snapshot
@@ -146,12 +146,16 @@ class Narrator:
             "database": (way.database if way is not None else None) or database or "",
             "detail": detail,
             "value": "",
-            "name": target.service_name,
+            "name": self._speaker(way) or target.service_name,
             "limit": "",
             "queue": self._queue(target, way),
             "contract": self._speech.contract,
             "message_type": self._message_type(kind, way),
         }
+
+    def _speaker(self, way: Way | None) -> str | None:
+        """Who hands over what is not taken from it."""
+        return None if way is None or way.number != NOT_ENTITLED else speaker_of(way)
 
     def _queue(self, target: DialogTarget, way: Way | None) -> str:
         """The queue of the service that a message has found; of one that was never sent that of its sender."""

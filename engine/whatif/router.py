@@ -15,9 +15,10 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.routing.draws import Branch, Question
+from engine.core.routing.next_hops import next_hops_by
 from engine.core.routing.table import RoutingTable
 from engine.core.vocabulary.identifiers import DatabaseName, ServiceName
-from engine.core.vocabulary.messages import DialogTarget
+from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.settings import WhilePending
 
@@ -97,6 +98,10 @@ class Router:
             if before is None:
                 _keep(self._inside, key, known)
         return known
+
+    def next_hops(self, database: DatabaseName, target: DialogTarget) -> frozenset[TcpAddress]:
+        """To whom the routes of a database lead for a target, whichever of them has its way."""
+        return frozenset(next_hops_by(self._classifier.tables[database], target, self._at))
 
     def outside(self, target: DialogTarget, *, from_target: bool) -> tuple[Choice, ...]:
         """What may be decided for a message that comes over the network. The same question, the very same answer."""

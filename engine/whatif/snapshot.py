@@ -12,7 +12,7 @@ from engine.core.mirroring.claims import is_principal
 from engine.core.routing.dialog_security import binding_of
 from engine.core.routing.table import is_live
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, ServiceName
-from engine.core.vocabulary.messages import TcpAddress
+from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.settings import WhilePending
 from engine.whatif.faults import Fault, Faults
@@ -66,6 +66,13 @@ class Snapshot:
         if known is None:
             known = self._reached[key] = reach(self, caller, address)
         return known
+
+    def next_hops(
+        self, instance: InstanceName, database: DatabaseName, target: DialogTarget
+    ) -> frozenset[InstanceName]:
+        """Who is at the addresses to which routes of a database could lead, whichever of them has its way."""
+        addresses = self.router(instance).next_hops(database, target)
+        return frozenset(there for address in addresses for there in self.hosts.at(address, instance))
 
     def is_principal(self, instance: InstanceName, broker: BrokerInstanceId) -> bool:
         """What the instance answers when it is asked for the role of a database (mirroring.md 3)."""

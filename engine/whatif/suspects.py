@@ -17,7 +17,7 @@ from engine.core.catalog.hosts import host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.identifiers import MSDB, DatabaseName, InstanceName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
-from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, ServiceFact
+from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, RoutesFact, ServiceFact
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 
@@ -73,7 +73,7 @@ class FactBook:
                 readers[fact] = (*flows, flow) if len(flows) < _FEW else [*flows, flow]
 
     def _take(self, fact: Fact) -> None:
-        if isinstance(fact, InsideFact):
+        if isinstance(fact, InsideFact | RoutesFact):
             self.inside.setdefault(fact.instance, {}).setdefault(fact.database, []).append(fact)
         elif isinstance(fact, ReachFact):
             self.reach.append(fact)
@@ -122,6 +122,8 @@ def _suspected_reach(
     touched.update(name for pair in before.faults.cut ^ after.faults.cut for name in pair)
     if touched:
         is_renamed = _addresses(before) != _addresses(after)
+        if is_renamed:
+            yield from (fact for fact in book.readers if isinstance(fact, RoutesFact))
         for fact in book.reach:
             reached = fact.value(before)
             if is_renamed or fact.instance in touched or reached is None or reached.instance in touched:

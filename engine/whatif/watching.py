@@ -10,7 +10,7 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, I
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.settings import WhilePending
-from engine.whatif.facts import Fact, InsideFact, OutsideFact, PrincipalFact, ReachFact
+from engine.whatif.facts import Fact, InsideFact, OutsideFact, PrincipalFact, ReachFact, RoutesFact
 from engine.whatif.faults import Fault
 from engine.whatif.reach import Reached
 from engine.whatif.router import Choice, Router
@@ -50,6 +50,15 @@ class WatchedSnapshot(Snapshot):
         """What comes of dialling, noted."""
         self.asked.append(ReachFact(caller, address))
         return super().reach(caller, address)
+
+    def next_hops(
+        self, instance: InstanceName, database: DatabaseName, target: DialogTarget
+    ) -> frozenset[InstanceName]:
+        """To whom routes lead, noted."""
+        broker = target.broker_instance
+        number = None if broker is None else broker.int
+        self.asked.append(RoutesFact(instance, database, target.service_name, number))
+        return super().next_hops(instance, database, target)
 
     def is_principal(self, instance: InstanceName, broker: BrokerInstanceId) -> bool:
         """Whether a database there is a principal, noted."""

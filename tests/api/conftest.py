@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,8 @@ from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
-def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
-    yield from engine_of_a_file()
+def running_engine(django_db_setup: None, django_db_blocker: Any) -> Iterator[engine.EmbeddedEngine]:
+    yield from engine_of_a_file(django_db_blocker)
 
 
 @pytest.fixture

@@ -165,16 +165,16 @@ def viewer(transactional_db: None) -> Client:
 
 
 @pytest.fixture(scope="module")
-def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
+def running_engine(django_db_setup: None, django_db_blocker: Any) -> Iterator[engine.EmbeddedEngine]:
     """The real engine in this process, with the web's tasks beside its own, as `manage.py run` has it.
 
     It ends with the tests of the file: two engines in one process would take each other's tasks.
     """
-    yield from engine_of_a_file()
+    yield from engine_of_a_file(django_db_blocker)
 
 
-def engine_of_a_file() -> Iterator[engine.EmbeddedEngine]:
-    """A running engine that begins without any instance.
+def engine_of_a_file(blocker: Any) -> Iterator[engine.EmbeddedEngine]:
+    """A running engine that begins without any instance; `blocker` lets it ask the database which there should be.
 
     One that an earlier file has left behind, say by a task of the outbox that was tried again while its test ended,
     would be looked up in the database, which is closed before the first test of a file.
@@ -182,7 +182,7 @@ def engine_of_a_file() -> Iterator[engine.EmbeddedEngine]:
     for folder in settings.ENVIRONMENT.engine_directory.glob("*/"):
         shutil.rmtree(folder)
     worker = embedded_engine()
-    with collector_left_alone():
+    with collector_left_alone(), blocker.unblock():
         worker.start()
     try:
         yield worker

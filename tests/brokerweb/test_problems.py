@@ -1,13 +1,14 @@
 """Every problem of the API is a document that says what happened, why, and what to do."""
 
 import json
+from http import HTTPStatus
 
 import pytest
 from django.http import HttpRequest
 from django.test import Client
 
 from brokerweb.accounts.rights import Role
-from brokerweb.common.api import errors
+from brokerweb.common.api import errors, statuses
 from brokerweb.common.errors import WebProblem
 from brokerweb.topology.services import route as route_service
 from engine import api as engine
@@ -40,14 +41,14 @@ def checked(answer, status, code):
 
 
 def test_every_status_has_a_title_of_its_own():
-    titles = [errors.TITLES[status] for status in map(errors.HTTPStatus, errors.PROBLEM_STATUSES)]
+    titles = [errors.TITLES[status] for status in map(HTTPStatus, statuses.PROBLEM_STATUSES)]
     assert len(set(titles)) == len(titles)
-    assert {status.value for status in errors.WEB_STATUS.values()} <= set(errors.PROBLEM_STATUSES)
-    assert {status.value for status in errors.ENGINE_STATUS.values()} <= set(errors.PROBLEM_STATUSES)
+    assert {status.value for status in statuses.WEB_STATUS.values()} <= set(statuses.PROBLEM_STATUSES)
+    assert {status.value for status in statuses.ENGINE_STATUS.values()} <= set(statuses.PROBLEM_STATUSES)
 
 
 def test_every_kind_of_problem_has_a_status():
-    assert set(errors.WEB_STATUS) == set(WebProblem.__subclasses__())
+    assert set(statuses.WEB_STATUS) == set(WebProblem.__subclasses__())
 
 
 def test_nobody_logged_in(client, db):

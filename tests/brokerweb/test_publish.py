@@ -3,8 +3,10 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
+from brokerweb.accounts.rights import Role
 from brokerweb.common.outbox.models import OutboxMessage
 from brokerweb.common.outbox.services import outbox_append
 from brokerweb.topology.models import Instance
@@ -67,6 +69,37 @@ def test_what_the_engine_missed_is_sent_again_out_of_the_history(live_estate, ve
     assert revision_of(live_estate) == 3
     (database,) = [each for each in engine.read_view(live_estate.name, "PARIS", 0).databases if each.name == "Ventes"]
     assert database.is_broker_enabled is False
+
+
+def test_a_store_that_is_gone_is_said_and_no_empty_one_is_made_by_the_next_decision(
+    live_estate, ventes, running_engine, api_as
+):
+    running_engine.stop()
+    [path] = settings.ENVIRONMENT.engine_directory.glob(f"{live_estate.name}/PARIS.sqlite3")
+    kept = {each: each.read_bytes() for each in path.parent.glob("PARIS.sqlite3*")}
+    for each in kept:
+        each.unlink()
+    running_engine.start()
+    try:
+        new_route(ventes, "une")
+        waiting = OutboxMessage.objects.filter(last_error__contains="5120")
+        until(waiting.exists, "the outbox says why it waits")
+        assert not path.exists()
+        api = api_as(Role.VIEWER)
+
+        def hosting():
+            rows = api.ask("GET", f"/estates/{live_estate.name}/hosting").json()
+            return next(each for each in rows if each["instance"] == "PARIS")
+
+        until(lambda: hosting()["state"] == "failed", "the table of hosts has it")
+        assert "5120: The store of instance 'PARIS' is gone" in hosting()["failure"]
+    finally:
+        for each, content in kept.items():
+            each.write_bytes(content)
+    make_everything_due()
+    publish.publish_pending()
+    until(lambda: is_applied(live_estate), "PARIS has the route")
+    assert revision_of(live_estate) == 2
 
 
 def test_without_an_engine_a_decision_is_drift_and_goes_out_when_it_is_back(

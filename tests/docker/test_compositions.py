@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+import redis
 
 from tests.engine.hosting.conftest import rabbitmq_url, redis_url, wait_for_port  # noqa: F401  fixtures
-from tests.support.compose import DOCKER, Composition, Image, read_compose
+from tests.support.compose import DOCKER, PASSWORDS, Composition, Image, read_compose
 from tests.support.free_port import free_port
 from tests.support.login_links import press_button_of
 from tests.support.postgres_server import PostgresServer, running_postgres
@@ -43,21 +47,45 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-def run_redis(command: list[str], folder: Path, port: int) -> subprocess.Popen[bytes]:
+def run_redis(service: dict[str, Any], folder: Path, port: int) -> subprocess.Popen[bytes]:
     """The command of the service, on a port and in a folder of the test."""
-    if shutil.which(command[0]) is None:
+    if shutil.which("redis-server") is None:
         pytest.skip("redis-server is not installed (Debian, Ubuntu: apt-get install redis-server)")
     options = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
-    server = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
+    environment = {**os.environ, **service["environment"]}
+    server = subprocess.Popen([*service["command"], *options], stdout=subprocess.DEVNULL, env=environment)
     wait_for_port(port)
     return server
+
+
+def test_redis_has_the_password_and_shows_it_to_nobody(tmp_path: Path):
+    service, port = read_compose(WORKERS, PASSWORDS)["redis"], free_port()
+    server = run_redis(service, tmp_path, port)
+    try:
+        with closing(redis.Redis(port=port)) as stranger, pytest.raises(redis.AuthenticationError):
+            stranger.ping()
+        with closing(redis.Redis.from_url(f"redis://:geheim@127.0.0.1:{port}/0")) as known:
+            assert known.ping()
+            assert known.config_get("appendonly") == {"appendonly": "yes"}
+        assert b"geheim" not in Path(f"/proc/{server.pid}/cmdline").read_bytes()
+        asked = subprocess.run(
+            ["redis-cli", "-p", str(port), "ping"],
+            env={**os.environ, **service["environment"]},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert asked.stdout == "PONG\n", "the health check"
+    finally:
+        server.terminate()
+        assert server.wait(60) == 0, "it is the process that is told to stop"
 
 
 @pytest.fixture
 def composed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Composition]:
     """Our processes of a form, healthy, on servers of the test."""
     files = request.param
-    variables = {"PORT": str(free_port()), "POSTGRES_PASSWORD": "geheim", "REDIS_PORT": str(free_port())}
+    variables = {**PASSWORDS, "PORT": str(free_port()), "REDIS_PORT": str(free_port())}
     if "compose.rabbitmq.yml" in files:
         url = request.getfixturevalue("rabbitmq_url")
         variables["RABBITMQ_PORT"] = url.rstrip("/").rpartition(":")[2]
@@ -66,7 +94,7 @@ def composed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Composi
     services = read_compose(files, variables)
     servers = []
     if "redis" in services:
-        servers.append(run_redis(services["redis"]["command"], tmp_path, int(variables["REDIS_PORT"])))
+        servers.append(run_redis(services["redis"], tmp_path, int(variables["REDIS_PORT"])))
     composition = Composition(services, tmp_path)
     composition.address = f"http://127.0.0.1:{variables['PORT']}"
     try:
@@ -161,7 +189,7 @@ def test_each_part_is_a_process_of_its_own(composed: Composition):
 
 @pytest.mark.parametrize("files", FORMS, ids="+".join)
 def test_every_service_says_how_to_tell_that_it_is_healthy_and_what_must_be_there_before(files: tuple[str, ...]):
-    services = read_compose(files, {"POSTGRES_PASSWORD": "geheim"})
+    services = read_compose(files, PASSWORDS)
     for name, service in services.items():
         assert set(service.get("depends_on", ())) <= services.keys(), name
         assert ("build" in service) != ("image" in service), name
@@ -172,10 +200,34 @@ def test_every_service_says_how_to_tell_that_it_is_healthy_and_what_must_be_ther
     assert silent <= {"prepare", "beat"}, "one ends, the other answers nobody"
 
 
-@pytest.mark.parametrize("files", [EMBEDDED_POSTGRES, WORKERS], ids="+".join)
-def test_a_password_must_be_chosen(files: tuple[str, ...]):
-    with pytest.raises(KeyError, match="POSTGRES_PASSWORD"):
-        read_compose(files, {})
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (EMBEDDED_POSTGRES, {"POSTGRES_PASSWORD"}),
+        (WORKERS, {"POSTGRES_PASSWORD", "REDIS_PASSWORD"}),
+        (WORKERS_SPARK, {"POSTGRES_PASSWORD", "REDIS_PASSWORD"}),
+        (WORKERS_RABBITMQ, set(PASSWORDS)),
+    ],
+)
+def test_passwords_must_be_chosen(files: tuple[str, ...], names: set[str]):
+    for missing in names:
+        with pytest.raises(KeyError, match=missing):
+            read_compose(files, {name: value for name, value in PASSWORDS.items() if name != missing})
+    assert "guest" not in str(read_compose(files, PASSWORDS))
+
+
+@pytest.mark.parametrize("files", FORMS, ids="+".join)
+def test_a_container_has_no_rights_of_root_and_a_bound_on_its_memory(files: tuple[str, ...]):
+    for name, service in read_compose(files, PASSWORDS).items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert re.fullmatch(r"\d+g", service["mem_limit"]), name
+        assert service.get("read_only") or name == "rabbitmq", name
+        assert "privileged" not in service, name
+        assert "cap_add" not in service, name
+        if "image" in service:
+            assert service["user"] == {"database": "postgres"}.get(name, name), "no root even for a moment"
+            assert all(each.startswith("127.0.0.1:") for each in service["ports"]), name
 
 
 def test_every_variable_of_the_compose_files_is_explained():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.compose import read_compose
+from tests.support.compose import PASSWORDS, read_compose
 
 DOCUMENT = Path("docs/operations/configuration.md")
 DECIDED = {"BROKERWEB_DATA", "DATABASE_URL", "ENGINE_STORE_URL", "CELERY_BROKER_URL", "CHANNEL_REDIS_URL"}
@@ -30,7 +30,7 @@ def documented() -> set[str]:
 def test_what_is_set_for_a_form_reaches_all_its_processes(files: tuple[str, ...]):
     wanted = documented() - DECIDED - FORMS[files]
     assert "SERVICE_KEY" in wanted
-    given = {"POSTGRES_PASSWORD": "geheim", **{name: f"given-{name}" for name in wanted}}
+    given = {**PASSWORDS, **{name: f"given-{name}" for name in wanted}}
     for name, service in read_compose(files, given).items():
         if name in SERVERS:
             continue

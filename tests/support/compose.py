@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCKER = ROOT / "docker"
 HEALTHY_SECONDS_MAX = 60.0
 STOP_SECONDS_MAX = 20.0
+PASSWORDS = dict.fromkeys(("POSTGRES_PASSWORD", "REDIS_PASSWORD", "RABBITMQ_PASSWORD"), "geheim")
+"""What has to be chosen."""
 _VARIABLE = re.compile(r"\$\{(\w+)(?:(:-|:\?)([^}]*))?\}")
 
 
@@ -42,7 +44,7 @@ def read_compose(names: Iterable[str], variables: Mapping[str, str]) -> dict[str
 
 def _filled(value: Any, variables: Mapping[str, str]) -> Any:
     if isinstance(value, str):
-        return _VARIABLE.sub(lambda found: _value(found, variables), value)
+        return _VARIABLE.sub(lambda found: _value(found, variables), value).replace("$$", "$")
     if isinstance(value, dict):
         return {key: _filled(each, variables) for key, each in value.items()}
     return [_filled(each, variables) for each in value] if isinstance(value, list) else value

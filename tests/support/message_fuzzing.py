@@ -1,12 +1,9 @@
 """Hostile messages for real instances: the second part of `make fuzz` (`tests.support.fuzzing`).
 
 Two honest instances talk all the time, secured and in clear. A stranger, whom both let in and whose service one of them
-calls, overhears what is secured and sends each of them messages in well-formed frames that are random, changed, or
+calls, overhears all that they say and sends each of them messages in well-formed frames that are random, changed, or
 contradict their conversation. Nothing may raise, honest conversations go on once and in order, and when the
 administrator has ended what the stranger has begun, nothing of it is left.
-
-Whoever knows the id of a conversation in clear can speak on it; those of the honest are not overheard
-(protocol.md 3.7).
 """
 
 from __future__ import annotations
@@ -30,12 +27,14 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.objects import Contract, ContractUse, MessageType, SentBy, Validation
 from engine.core.exchange.commands import Receive
 from engine.core.exchange.events import MessageCorrupted, MessageUndeliverable
+from engine.core.exchange.neighbours import Neighbour
 from engine.core.exchange.system_views import SystemViewQuery
 from engine.core.link.codec import FrameReader, encode
 from engine.core.link.frames import Fragments
 from engine.core.system_views.query import SYSTEM_VIEWS
 from engine.core.trace.rows import trace_rows
 from engine.core.vocabulary.errors import RemoteProtocolError
+from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.limits import SYSTEM_VIEW_ROWS_MAX
 from engine.core.vocabulary.messages import DialogMessage, ForwardedMessage, TcpAddress
 from engine.core.vocabulary.rows import ConversationState, QueueRow
@@ -53,6 +52,9 @@ RESTARTS_EVERY = 10
 EVENTS_KEPT = 1000
 ALL = 10_000
 HONEST_BODY_BYTES = (1, 40, 3_000)
+STRANGER_AT = TcpAddress("fremd", 4022)
+STRANGER = Neighbour(instance=InstanceName("FREMD"), principal="FREMD", is_at=lambda address: address == STRANGER_AT)
+"""Who the instances know that the stranger is: it has shown a certificate, and they have routes to it."""
 
 
 class Harm(AssertionError):
@@ -69,9 +71,11 @@ class StrangersHouse:
         self.askers: dict[int, object] = {}
         self._stranger = stranger
 
-    def feed(self, given: object) -> None:
-        if isinstance(given, ForwardedMessage):
-            self._stranger.hear(given.message)
+    def feed(self, _: object) -> None:
+        """It does not care who is logged in."""
+
+    def hear(self, _: Node, transit: ForwardedMessage) -> None:
+        self._stranger.hear(transit.message)
 
 
 class HonestDialog:
@@ -122,7 +126,7 @@ class MessageFuzzer:
             for node, name in ((self.paris, "Ventes"), (self.lyon, "Stock"))
         ]
         self.stranger = Stranger(self.dice, ids)
-        self.world.nodes[TcpAddress("fremd", 4022)] = StrangersHouse(self.stranger)  # type: ignore[assignment]
+        self.world.nodes[STRANGER_AT] = StrangersHouse(self.stranger)  # type: ignore[assignment]
         self._honest = [
             HonestDialog(self, *services, is_secured=is_secured)
             for services, is_secured in ((("Client", "Entrepôt"), True), (("Guichet", "Comptoir"), False))
@@ -154,7 +158,7 @@ class MessageFuzzer:
             for message in frame.messages:
                 victim = self._victim(message)
                 before = len(victim.events)
-                victim.feed(message)
+                victim.driver.process([STRANGER, message])
                 self._count(victim, before)
         if self.dice.random() < 0.02:
             self.dice.choice(self._honest).speak(initiator=self.dice.random() < 0.5)
@@ -178,8 +182,7 @@ class MessageFuzzer:
             self.outcomes["taken, answered, passed on or dropped in silence"] += 1
 
     def _overheard(self, message: DialogMessage) -> DialogMessage:
-        if message.security is not msgspec.UNSET:
-            self.stranger.overhear(message)
+        self.stranger.overhear(message)
         return message
 
     # ── the honest ──

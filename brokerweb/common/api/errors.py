@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
@@ -21,64 +21,20 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from brokerweb.common.api.field_words import field_mistake
 from brokerweb.common.api.shape import Brief, BriefValues, Shape
+from brokerweb.common.api.statuses import ENGINE_STATUS, WEB_STATUS
 from brokerweb.common.api.titles import TITLES, TITLES_BY_CODE
 from brokerweb.common.errors import (
-    AssertionChanged,
-    AssertionNameTaken,
-    AssertionsUnreadable,
-    BadSandboxAction,
-    CannotUndo,
-    ChangeSetClosed,
-    ChangeUnderWay,
-    ConflictGone,
-    ConflictsOpen,
     ContentTooLarge,
     EngineRefused,
-    FailoverUncertain,
-    FailoverUndone,
-    FindingGone,
-    GroupNameTaken,
-    LastAdministrator,
-    LossesUnticked,
-    LossGone,
-    MalformedRequest,
-    NoMoreHints,
-    NothingClaimed,
-    NothingToApply,
-    NothingToFix,
-    NothingToRevert,
-    NotInChangeSet,
-    NotInThisMode,
     NumberedError,
-    ObjectNotFound,
-    RevisionConflict,
-    RevisionRequired,
-    RightMissing,
-    ScenarioChanged,
-    TooManyAssertions,
     TooManyAttempts,
-    TooManyTokens,
-    TrafficRuns,
-    TrainingOver,
-    TrainingRuns,
     Unauthenticated,
-    UnknownParameter,
-    UnsupportedMedia,
-    UserExists,
     WebProblem,
 )
+from brokerweb.common.full_disk import DISK_FULL, full_disk
 from brokerweb.common.languages import error_words, sentence
-from brokerweb.common.pipeline_errors import (
-    ResultTooCostly,
-    ResultUnreadable,
-    ResultUnwritable,
-    RunHasNoTables,
-    RunUnderWay,
-    UploadUnwritable,
-)
-from brokerweb.common.sandbox_errors import SandboxHasNone
-from brokerweb.common.server_errors import ServerBusy
-from brokerweb.common.training_errors import ReplayRemoved, TooManyRuns, training_over
+from brokerweb.common.server_errors import StorageFull
+from brokerweb.common.training_errors import training_over
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -100,82 +56,6 @@ class Problem(Shape):
     """JSON pointer to the field of the request that is at fault, when it is one."""
     parameters: BriefValues = Field(default_factory=dict)
     """What the sentences were filled with."""
-
-
-PROBLEM_STATUSES: Final = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
-"""Any of these statuses carries a `Problem`, at every operation."""
-
-WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
-    MalformedRequest: HTTPStatus.BAD_REQUEST,
-    UnknownParameter: HTTPStatus.BAD_REQUEST,
-    Unauthenticated: HTTPStatus.UNAUTHORIZED,
-    RightMissing: HTTPStatus.FORBIDDEN,
-    ObjectNotFound: HTTPStatus.NOT_FOUND,
-    RevisionConflict: HTTPStatus.PRECONDITION_FAILED,
-    **dict.fromkeys(
-        (
-            AssertionChanged,
-            AssertionNameTaken,
-            CannotUndo,
-            ChangeSetClosed,
-            ChangeUnderWay,
-            ConflictGone,
-            ConflictsOpen,
-            LastAdministrator,
-            LossGone,
-            LossesUnticked,
-            FindingGone,
-            GroupNameTaken,
-            NoMoreHints,
-            NotInChangeSet,
-            NotInThisMode,
-            NothingToApply,
-            NothingToFix,
-            NothingToRevert,
-            RunHasNoTables,
-            RunUnderWay,
-            TooManyAssertions,
-            SandboxHasNone,
-            ScenarioChanged,
-            ReplayRemoved,
-            TooManyRuns,
-            TooManyTokens,
-            TrafficRuns,
-            TrainingOver,
-            TrainingRuns,
-            UserExists,
-        ),
-        HTTPStatus.CONFLICT,
-    ),
-    RevisionRequired: HTTPStatus.PRECONDITION_REQUIRED,
-    ContentTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    AssertionsUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
-    BadSandboxAction: HTTPStatus.UNPROCESSABLE_ENTITY,
-    NothingClaimed: HTTPStatus.UNPROCESSABLE_ENTITY,
-    ResultTooCostly: HTTPStatus.UNPROCESSABLE_ENTITY,
-    ResultUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
-    UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
-    ResultUnwritable: HTTPStatus.SERVICE_UNAVAILABLE,
-    UploadUnwritable: HTTPStatus.SERVICE_UNAVAILABLE,
-    FailoverUncertain: HTTPStatus.SERVICE_UNAVAILABLE,
-    ServerBusy: HTTPStatus.SERVICE_UNAVAILABLE,
-    FailoverUndone: HTTPStatus.SERVICE_UNAVAILABLE,
-}
-
-ENGINE_STATUS: dict[int, HTTPStatus] = {
-    102: HTTPStatus.BAD_REQUEST,
-    208: HTTPStatus.NOT_FOUND,
-    911: HTTPStatus.NOT_FOUND,
-    15151: HTTPStatus.NOT_FOUND,
-    8426: HTTPStatus.NOT_FOUND,
-    1801: HTTPStatus.CONFLICT,
-    2714: HTTPStatus.CONFLICT,
-    9002: HTTPStatus.CONFLICT,
-    10928: HTTPStatus.CONFLICT,
-    7862: HTTPStatus.CONFLICT,
-}
-"""Status of an engine error by its number; every other number is 422: understood, but refused."""
 
 
 def problem_response(status: int, code: int | str, detail: str, **more: Any) -> HttpResponse:
@@ -261,7 +141,8 @@ def web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
     return response
 
 
-def _web_problem_document(problem: WebProblem) -> Problem:
+def _web_problem_document(given: WebProblem) -> Problem:
+    problem = full_disk(given) or given
     return problem_document(
         WEB_STATUS[type(problem)],
         problem.code,
@@ -294,6 +175,8 @@ def _unavailable_document(error: engine.EngineUnavailable) -> Problem:
             cure=_("Ask again in a moment: each time it comes further."),
             parameters={"percent": error.percent},
         )
+    if error.number == DISK_FULL:
+        return _web_problem_document(StorageFull(sentence(str(error))))
     return problem_document(
         503,
         "engine-unavailable",
@@ -349,6 +232,9 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 
 def _fault_of_ours(request: HttpRequest, error: Exception) -> HttpResponse:
+    if (full := full_disk(error)) is not None:
+        logger.error("%s %s: %s", request.method, request.path, full.detail)
+        return web_problem(request, full)
     logger.error("%s %s failed", request.method, request.path, exc_info=error)
     return plain_problem(request, 500)
 

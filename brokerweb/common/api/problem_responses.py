@@ -10,7 +10,8 @@ from typing import Final
 
 from ninja import Router, Schema
 
-from brokerweb.common.api.errors import PROBLEM_STATUSES, Problem
+from brokerweb.common.api.errors import Problem
+from brokerweb.common.api.statuses import PROBLEM_STATUSES
 
 
 class ProblemResponse(Schema):

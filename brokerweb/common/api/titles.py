@@ -22,6 +22,7 @@ TITLES: dict[HTTPStatus, str | Promise] = {
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: gettext_lazy("The request is not JSON"),
     HTTPStatus.TOO_MANY_REQUESTS: gettext_lazy("Too many attempts"),
     HTTPStatus.INTERNAL_SERVER_ERROR: gettext_lazy("The dashboard failed"),
+    HTTPStatus.INSUFFICIENT_STORAGE: gettext_lazy("The disk is full"),
 }
 TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "csrf": gettext_lazy("The request does not come from the dashboard's own page"),

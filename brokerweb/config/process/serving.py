@@ -17,7 +17,7 @@ from django.db import OperationalError
 from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
 from brokerweb.config.engine import embedded_engine, require_service_key
-from brokerweb.config.env import NO_DATABASE, ConfigurationError, unusable
+from brokerweb.config.env import CANNOT_OPEN, NO_DATABASE, ConfigurationError, unusable
 from brokerweb.config.process.descriptors import raise_descriptor_limit
 from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
@@ -27,7 +27,7 @@ from brokerweb.config.process.outbox_loop import OutboxLoop
 from brokerweb.config.process.pulse import last_pulse
 from brokerweb.jobs.services import jobs_release
 from brokerweb.jobs.turns import jobs_stop
-from engine.api import sandboxes
+from engine.api import EmbeddedEngine, EngineUnavailable, sandboxes
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         require_service_key()
         migrate()
         engine = embedded_engine()
-        engine.start()
+        start_engine(engine)
         stack.callback(engine.stop)
         stack.callback(jobs_stop)
         if (since := last_pulse(settings.ENVIRONMENT.data_directory)) is not None:
@@ -77,6 +77,18 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
 
         _serve_http(listener, ready)
     logger.info("Stopped.")
+
+
+def start_engine(engine: EmbeddedEngine) -> None:
+    """Have the engine work; `ConfigurationError` when what it keeps cannot be used."""
+    try:
+        engine.start()
+    except EngineUnavailable as error:
+        raise ConfigurationError(
+            f"The engine cannot start: {str(error).rstrip('.')}. Its files are in "
+            f"{settings.ENVIRONMENT.engine_directory}; put them back from a backup.",
+            CANNOT_OPEN,
+        ) from error
 
 
 def migrate() -> None:
@@ -141,12 +153,12 @@ def _log_to(path: Path) -> None:
     logging_settings = settings.LOGGING
     logging_settings["filters"] = {"worth_keeping": {"()": lambda: _is_worth_keeping}}
     logging_settings["handlers"]["file"] = {
-        "class": "logging.handlers.RotatingFileHandler",
+        "class": "brokerweb.config.log.LogFile",
         "filename": path,
         "maxBytes": LOG_BYTES_MAX,
         "backupCount": LOGS_KEPT,
         "encoding": "utf-8",
-        "formatter": "line",
+        "formatter": "file",
         "filters": ["worth_keeping"],
     }
     logging_settings["root"]["handlers"] = ["stderr", "file"]

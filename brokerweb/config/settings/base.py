@@ -153,11 +153,17 @@ FILE_UPLOAD_HANDLERS = ["brokerweb.pipeline.services.uploads.PartHandler"]
 # Imported scripts travel in one request; the engine's own bound on a body (4 MiB) leaves room for several.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
+_LINES = {
+    "class": "brokerweb.config.log.LineFormatter",
+    "format": "{asctime} {levelname} {name}: {message}",
+    "style": "{",
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "level": "WARNING"}},
+    # One for each handler: it remembers what it has told.
+    "formatters": {"terminal": _LINES, "file": _LINES},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "terminal", "level": "WARNING"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         # Whoever asked gets the answer; the server's log is for what the server did wrong.

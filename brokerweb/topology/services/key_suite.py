@@ -31,7 +31,7 @@ def key_suite_set(estate_name: str, suite: str, *, user: User | None) -> list[st
     untold = []
     for instance in estate.instances.filter(applied_revision__gt=0).order_by("name"):
         try:
-            engine.open_instance(estate.name, instance.name, pace=estate.pace, key_suite=wanted)
+            engine.open_instance(estate.name, instance.name, pace=estate.pace, key_suite=wanted, makes=False)
         except engine.EngineUnavailable:
             logger.warning("Instance %s could not be told of the suite %s.", instance, wanted, exc_info=True)
             untold.append(instance.name)

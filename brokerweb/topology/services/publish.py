@@ -87,6 +87,8 @@ def _apply(instance: Instance, message: OutboxMessage) -> int:
         instance.name,
         pace=estate.pace,
         key_suite=engine.KeySuite(estate.key_suite),
+        # Who had a revision has a store; should it be gone, an empty one would be taken for it.
+        makes=not instance.applied_revision,
         timeout_seconds=DELIVERY_SECONDS,
     )
     reply = _send(instance, message.base_revision, message.revision, outbox_changes(message))

@@ -1,14 +1,15 @@
 """Who may speak for the far end of a conversation that is not secured (protocol.md 3.7).
 
-A message of a conversation that exists here is taken from a neighbour through which our own messages could go to the
-far end, and from an instance of the estate that has the far database; at a target also from whoever has brought its
-first message, and from an instance of the estate that forwards. Beside that only the id of the conversation tells an
-honest neighbour from another one, and the id is no secret.
+A message of a conversation that exists here is taken from a neighbour to which a route for the far end leads, whichever
+route has its way now, and from an instance of the estate that has the far database; at a target also from whoever has
+brought its first message, and from an instance of the estate that forwards. Beside that only the id of the conversation
+tells an honest neighbour from another one, and the id is no secret.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from msgspec import UNSET
@@ -17,7 +18,7 @@ from engine.core.dialog.endpoint import DialogEndpoint, FarEnd, Speaker
 from engine.core.exchange.neighbours import Neighbour
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.securing import is_secured
-from engine.core.routing.next_hops import next_hops_of
+from engine.core.routing.next_hops import next_hops_by, next_hops_of
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
 
@@ -52,7 +53,8 @@ def may_begin(broker: Broker, database: DatabaseName, message: DialogMessage) ->
     decision = broker.ways_out.of(
         database, message.source, broker.now.utc, from_target=message.from_initiator, before=None, advances=False
     )
-    return any(speaker.neighbour.is_at(address) for address in next_hops_of(decision))
+    by_routes = next_hops_by(broker.classifier.tables[database], message.source, broker.now.utc)
+    return any(speaker.neighbour.is_at(address) for address in chain(next_hops_of(decision), by_routes))
 
 
 def may_pass(broker: Broker, message: DialogMessage) -> bool:
@@ -113,19 +115,20 @@ def _has_brought_it(endpoint: DialogEndpoint, neighbour: Neighbour) -> bool:
 
 
 def _next_hops(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> Iterator[TcpAddress]:
-    """Where our own messages to the far end could go next, whatever is drawn, and where they went last."""
-    row = endpoint.row
-    pinned = row.far_broker_instance
-    for broker_instance in dict.fromkeys((pinned, pinned or message.source.broker_instance)):
+    """Where our own messages to the far end could go next, and where they went last."""
+    row, now, table = endpoint.row, broker.now.utc, broker.classifier.tables[endpoint.database]
+    there = row.far_broker_instance or message.source.broker_instance
+    for broker_instance in dict.fromkeys((row.far_broker_instance, there)):
         yield from next_hops_of(
             broker.ways_out.of(
                 endpoint.database,
                 DialogTarget(row.far_service, broker_instance),
-                broker.now.utc,
+                now,
                 from_target=not row.is_initiator,
                 before=endpoint.decision,
                 advances=False,
             )
         )
+    yield from next_hops_by(table, DialogTarget(row.far_service, there), now)
     if endpoint.decision is not None:
         yield from next_hops_of(endpoint.decision)

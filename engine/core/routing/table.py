@@ -16,6 +16,7 @@ from engine.core.catalog.route import Route
 from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.routing.candidates import CandidateSet, CreationOrder, Ordered
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName, ServiceName
+from engine.core.vocabulary.messages import DialogTarget
 from engine.core.vocabulary.moment import UtcTime
 
 _Expiry = tuple[UtcTime, CreationOrder, int, Route]
@@ -206,6 +207,17 @@ class RoutingTable:
         self.asks_for_routes = service is not None and service.name_only is not None
 
     # ── questions besides those of MATCH ─────────────────────────────────────────────────────────────────────────
+    def leading_to(self, target: DialogTarget, now: UtcTime) -> Iterator[Route]:
+        """Live routes that could lead to a target, whichever of them has its way now; without an id, to any copy."""
+        if not self.same_from <= now < self.same_until:
+            self.at(now)
+        service, broker = self.services.get(target.service_name), target.broker_instance
+        if service is not None:
+            found = list(service.by_id.values()) if broker is None else [service.by_id.get(broker.int)]
+            for candidates in (*found, service.name_only):
+                yield from candidates or ()
+        yield from self.last_resort or ()
+
     def similar_to(self, service: ServiceName) -> Iterator[Route]:
         """Routes a reader might expect to fit: for a name that differs at most in case and outer blanks, or for any."""
         similar = self._by_similar_name()

@@ -32,9 +32,8 @@ from typing import Final
 from uuid import UUID, uuid4
 from zlib import crc32
 
-from engine.core.vocabulary.errors import catalogue, status_text
 from engine.core.vocabulary.identifiers import FencingNumber
-from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
+from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse, numbered_failure
 
 LOG_SUFFIX: Final = "-log"
 """Behind the name of the store's file."""
@@ -69,8 +68,9 @@ class LogFile:
     def __init__(self, store: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
         """Open the log of the store whose file is `store`, make one where there is none."""
         self._store = store
+        self._path = store.with_name(store.name + LOG_SUFFIX)
         self._bytes_max = bytes_max
-        self._file = os.open(store.with_name(store.name + LOG_SUFFIX), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._closing = weakref.finalize(self, os.close, self._file)
         self._size = 0
         self._generation = self._number = 0
@@ -146,6 +146,11 @@ class LogFile:
         self._is_distrusted = True
 
     @property
+    def is_in_place(self) -> bool:
+        """Whether the file still has its name: what is appended to one that was deleted is lost."""
+        return is_file_of(self._path, os.fstat(self._file))
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing was appended since the last `rewind`."""
         return self._number == 0
@@ -185,8 +190,7 @@ class LogFile:
         committed = self._number if generation == self._generation else 0
         if number < committed or self._has_later_one(generation, number, place):
             name = f"{self._store.name}{LOG_SUFFIX}"
-            said = status_text(LOG_DAMAGED, name=name, value=number + 1, detail=generation)
-            raise StoreFailed(f"{said}. {catalogue()[LOG_DAMAGED].cure.rstrip('.')}")
+            raise numbered_failure(LOG_DAMAGED, name=name, value=number + 1, detail=generation)
 
     def _record_at(self, place: int) -> tuple[int, int, bytes] | None:
         """Generation, number and payload of the record at a place; None where no whole one is."""
@@ -251,6 +255,15 @@ class LogFile:
 def _blocks(payload_bytes: int) -> int:
     """Bytes of the blocks that a record takes."""
     return -(-(_RECORD.size + payload_bytes) // BLOCK) * BLOCK
+
+
+def is_file_of(path: Path, opened: os.stat_result) -> bool:
+    """Whether the file that was opened is the one that has the name now."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    return (found.st_dev, found.st_ino) == (opened.st_dev, opened.st_ino)
 
 
 def _sync_name(folder: Path) -> None:

@@ -164,6 +164,11 @@ class PostgresStore:
             rows = cursor.execute(_EVENTS_AFTER, (wanted, Int8(wanted + limit))).fetchall()
             return list(islice(_numbered(rows, sequence), max(limit, 0)))
 
+    @property
+    def is_in_place(self) -> bool:
+        """Always: what is committed to a schema that was dropped is refused by the server."""
+        return True
+
     def close(self) -> None:
         """Let go of the schema; harmless when closed or when the server is gone."""
         try:

@@ -57,6 +57,11 @@ export function readProblem(status: number, body: unknown, retryAfter: string | 
 /** A question that got no answer: unlike a command, it has changed nothing. */
 export class UnansweredRead extends Error {}
 
+/** Whether a refusal says what has happened: who got no answer, or found no room, may have been heard before. */
+export function isAnswer({ status }: Problem): boolean {
+  return ![0, 503, 507].includes(status);
+}
+
 /** Any thrown value as a problem: what is not the server's refusal is a request that got no answer. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof ApiError) {

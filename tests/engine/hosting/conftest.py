@@ -115,8 +115,11 @@ def rabbitmq_url(tmp_path: Path) -> Iterator[str]:
     port, name_port = free_port(), free_port()
     names = subprocess.Popen([epmd, "-port", str(name_port)])
     wait_for_port(name_port)
+    settings = tmp_path / "rabbitmq.conf"
+    settings.write_text("default_user = brokerweb\ndefault_pass = geheim\n")
     environment = {
         "HOME": str(tmp_path),
+        "RABBITMQ_CONFIG_FILE": str(settings),
         "ERL_EPMD_PORT": str(name_port),
         "RABBITMQ_NODENAME": "test@localhost",
         "RABBITMQ_NODE_PORT": str(port),
@@ -127,7 +130,7 @@ def rabbitmq_url(tmp_path: Path) -> Iterator[str]:
     }
     server = subprocess.Popen([RABBITMQ_SERVER], env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
     wait_for_port(port)
-    yield f"amqp://guest:guest@127.0.0.1:{port}//"
+    yield f"amqp://brokerweb:geheim@127.0.0.1:{port}//"
     for process in (server, names):
         process.terminate()
         process.wait(60)

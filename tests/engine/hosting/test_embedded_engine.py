@@ -250,7 +250,7 @@ def test_a_failed_store_stops_its_instance_alone_and_it_comes_back(engine: Embed
     send(handle, 0)
     until(lambda: ready_at_lyon() == 1, "it has arrived")
     # The disk is full for PARIS: SQLite may not take another page, and the log has no room for so much.
-    running_host()._roster._instances[ESTATE, PARIS]._store._connection.pragma("max_page_count", 1)
+    running_host()._roster._instances[ESTATE, PARIS].store._connection.pragma("max_page_count", 1)
 
     body = bytes(LOG_BYTES_MAX)
     with pytest.raises(EngineUnavailable, match=r"PARIS has stopped.*full"):

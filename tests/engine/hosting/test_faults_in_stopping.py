@@ -89,7 +89,7 @@ def test_an_instance_whose_disk_becomes_read_only_stops_as_a_whole_and_comes_bac
             apply(host, 2)
         assert hosted.failure
         assert hosted._listener.port is None, "nobody listens"
-        assert hosted._store._log.is_closed, "nobody holds the store"
+        assert hosted.store._log.is_closed, "nobody holds the store"
     until(lambda: revision_of(host) == 1, "it has come back")
     apply(host, 2)
     assert revision_of(host) == 2
@@ -113,4 +113,4 @@ def test_a_fault_while_one_instance_is_closed_keeps_no_lease_and_no_other_instan
     monkeypatch.setattr(HostedInstance, "close", faulty)
     host.stop()
     assert [entry.holder for entry in book.entries()] == [None, None]
-    assert paris._store._log.is_closed
+    assert paris.store._log.is_closed

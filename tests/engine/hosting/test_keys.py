@@ -72,6 +72,19 @@ def test_a_look_at_the_key_makes_none(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_key_that_is_gone_though_there_are_stores_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings = HostingSettings(data_directory=tmp_path)
+    vault_of(settings)
+    assert caplog.records == [], "the first start makes one without a word"
+    (tmp_path / "démo").mkdir()
+    (tmp_path / "démo" / "PARIS.sqlite3").touch()
+    (tmp_path / FILE_NAME).unlink()
+    vault_of(settings)
+    vault_of(settings)
+    [told] = caplog.records
+    assert told.getMessage().startswith(f"5120: The service key {tmp_path / FILE_NAME} is gone")
+
+
 def test_a_key_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
     with pytest.raises(EngineUnavailable, match="cannot be read"):

@@ -19,15 +19,24 @@ from engine.core.exchange.changes import StateChange
 from engine.core.exchange.commands import Receive
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import MessagesReceived
-from engine.core.link.negotiation import Algorithm, EncryptionLevel, LinkPolicy
-from engine.core.vocabulary.identifiers import BrokerInstanceId, CommandId, ConversationId, EventSequence
+from engine.core.link.negotiation import Algorithm, EncryptionLevel, LinkPolicy, Method
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    CommandId,
+    ConversationId,
+    EstateName,
+    EventSequence,
+    InstanceName,
+)
 from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, ForwardedMessage, MessageKind, Outbound
 from engine.core.vocabulary.moment import Duration, UtcTime
 from engine.hosting.bootstep import running_host
-from engine.hosting.directory import PortDirectory
+from engine.hosting.directory import Listener, PortDirectory
+from engine.hosting.keys import key_vault
 from engine.hosting.settings import HostingSettings
 from engine.storage.sqlite import SqliteStore
+from engine.transport.certificates import CertificateStore
 from engine.transport.link import LinkShell
 from tests.engine.hosting import two_instances
 from tests.engine.hosting.two_instances import ESTATE, LYON, ORDERS, QUEUE, STOCK, WAREHOUSE, ask, ready_at_lyon
@@ -43,7 +52,7 @@ SOCKET_BYTES = 256 * 1024
 """Of each direction, where the system may double it; left to itself it may keep all that a neighbour sends."""
 READ_BYTES_MAX = 1024 * 1024
 """What one read of a socket may bring beyond the bound, with room to spare."""
-ENCRYPTED = LinkPolicy(encryption=EncryptionLevel.REQUIRED, algorithms=(Algorithm.AES,))
+ENCRYPTED = LinkPolicy(methods=(Method.VOUCHED,), encryption=EncryptionLevel.REQUIRED, algorithms=(Algorithm.AES,))
 
 
 class SlowStore(SqliteStore):
@@ -105,6 +114,21 @@ def place_of_lyon(settings: HostingSettings) -> tuple[str, int]:
     return real
 
 
+def make_known(settings: HostingSettings) -> None:
+    """Each neighbour is an instance of the estate with one database."""
+    directory = PortDirectory(settings.data_directory / "directory.sqlite3")
+    for number in range(NEIGHBOURS):
+        name = InstanceName(f"NEIGHBOUR {number}")
+        directory.put(
+            EstateName(ESTATE), Listener(instance=name, hosts=(), modelled_port=None, brokers=(broker_of(number),))
+        )
+    directory.close()
+
+
+def broker_of(neighbour: int) -> BrokerInstanceId:
+    return BrokerInstanceId(UUID(int=100 + neighbour))
+
+
 def narrow(links: Iterable[LinkShell]) -> None:
     """Let the system keep no more of these connections than `SOCKET_BYTES` of each direction."""
     for link in links:
@@ -121,7 +145,7 @@ def flood(neighbour: int) -> list[ForwardedMessage]:
             message=DialogMessage(
                 conversation_id=ConversationId(UUID(int=1000 + neighbour)),
                 from_initiator=True,
-                source=DialogTarget(ORDERS, BrokerInstanceId(UUID(int=100 + neighbour))),
+                source=DialogTarget(ORDERS, broker_of(neighbour)),
                 target=DialogTarget(WAREHOUSE, None),
                 kind=MessageKind.USER,
                 sequence=number,
@@ -155,9 +179,11 @@ async def test_a_slow_disk_holds_the_network_back_and_memory_stays_bounded(setti
     await asyncio.to_thread(two_instances.define)
     lyon = ProvingInstance("LYON", {})
     places = {lyon.address: await asyncio.to_thread(place_of_lyon, settings)}
+    await asyncio.to_thread(make_known, settings)
     neighbours = [ProvingInstance(f"NEIGHBOUR {number}", places, estate=ESTATE) for number in range(NEIGHBOURS)]
     for neighbour in neighbours:
         neighbour.policy = ENCRYPTED
+        neighbour.store = CertificateStore(key_vault().voucher(EstateName(ESTATE)))
         neighbour.dialer.dial(lyon.address)
         await until(neighbour.is_connected, "it is logged in")
         narrow(neighbour.switchboard.links())

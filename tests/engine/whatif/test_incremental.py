@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from itertools import product
 
-from engine.core.catalog.revision import copy
+from engine.core.catalog.changes import RouteCreated, RouteDropped
+from engine.core.catalog.revision import apply_changes, copy
 from engine.whatif.evaluation import BOOK_MIN, Evaluation, VerdictChange, is_in
 from engine.whatif.faults import Fault
 from engine.whatif.flows import new_flows, possible_flows
@@ -13,6 +14,7 @@ from engine.whatif.watching import WatchedSnapshot
 from tests.support.drawn_estates import IDS, INSTANTS, NOW, SERVICES, Drawing, Estate
 from tests.support.each import for_each
 from tests.support.thoroughness import share
+from tests.support.world import World, route
 
 SEEDS = for_each("seed", share([306, 400, 415, *range(200)], 12))
 """The last ones draw what is seldom: a way that no flow goes any more changes before another flow comes to it."""
@@ -127,3 +129,26 @@ def test_a_copy_of_the_estate_is_no_change(seed):
     estate = Drawing(seed).estate()
     evaluation = Evaluation(estate, every_flow(estate), at=NOW)
     assert list(evaluation.changes_to({name: copy(catalog) for name, catalog in estate.items()})) == []
+
+
+def test_a_route_that_has_no_way_may_let_an_answer_in():
+    """LYON answers by HUB, which PARIS believes for a route that another one comes before."""
+    world = World()
+    other = route(None, "hub")
+    paris = world.instance("PARIS", world.database("Ventes", ["Client"], route("Entrepôt", "lyon"), other))
+    nodes = [paris, world.instance("LYON", world.database("Stock", ["Entrepôt"], route("Client", "hub")))]
+    hub = world.instance("HUB", forwards=True)
+    hub.define(RouteCreated(database="msdb", route=route("Client", "paris")))
+    before = {node.name: node.instance.catalog for node in (*nodes, hub)}
+    flow = FlowQuestion(instance="PARIS", database="Ventes", service="Client", to_service="Entrepôt")
+    evaluation = Evaluation(before, [flow], at=NOW)
+    assert evaluation.verdicts[flow].works
+    after = {
+        **before,
+        "PARIS": apply_changes(copy(before["PARIS"]), [RouteDropped(database="Ventes", name=other.name)]),
+    }
+    [change] = evaluation.advance(after, [flow], at=NOW)
+    assert not change.after.works
+    assert change.after == alone(after, flow, NOW)
+    [back] = evaluation.advance(before, [flow], at=NOW)
+    assert back.after.works

@@ -72,6 +72,7 @@ def believed(message: DialogMessage, *_: object) -> DialogMessage:
     [
         pytest.param(opening, "opened", lambda broker, database, known, message: message, id="nothing is opened"),
         pytest.param(opening, "open_message", believed, id="no integrity check is made"),
+        pytest.param(inbound, "may_speak", lambda *_: True, id="nobody asks who speaks"),
         pytest.param(inbound, "_close_unheard", lambda *_: 1 // 0, id="a corner raises that few come to"),
     ],
 )

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 
-import { asProblem } from '@/lib/errors';
+import { asProblem, isAnswer } from '@/lib/errors';
 import { keys } from '@/lib/query-client';
 
 /**
@@ -19,7 +19,7 @@ export function useChange<Answer>(
     mutationFn: () => run(key.current),
     onSuccess: onDone,
     onError: (error) => {
-      if (asProblem(error).status !== 503) {
+      if (isAnswer(asProblem(error))) {
         key.current = crypto.randomUUID();
       }
     },

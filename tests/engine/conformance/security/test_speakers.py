@@ -23,7 +23,7 @@ from engine.core.vocabulary.messages import (
 )
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 from tests.support.each import for_each
-from tests.support.world import Node, World, route
+from tests.support.world import EPOCH, Node, World, route
 
 INVENTED = BrokerInstanceId(UUID(int=0xBAD))
 NOT_ENTITLED = 11211
@@ -275,6 +275,53 @@ def test_an_answer_by_another_way_is_taken_from_the_far_instance_itself(estate):
     estate.world.run(5)
     assert [each.message_body for each in estate.paris.receive("Ventes", "Client")] == [b"answer"]
     assert refusals(estate.paris) == refusals(estate.lyon) == []
+
+
+def by_two_ways() -> tuple[Node, Node, Node]:
+    """PARIS asks LYON directly and all else by HUB; LYON answers by HUB."""
+    world = World()
+    paris = world.instance("PARIS", world.database("Ventes", ["Client"], route("Entrepôt", "lyon"), route(None, "hub")))
+    lyon = world.instance("LYON", world.database("Stock", ["Entrepôt"], route("Client", "hub")))
+    hub = world.instance("HUB", forwards=True)
+    hub.define(RouteCreated(database="msdb", route=route("Client", "paris")))
+    return paris, lyon, hub
+
+
+def test_an_answer_comes_by_any_neighbour_to_which_a_route_could_lead_whichever_route_has_its_way():
+    paris, lyon, _ = by_two_ways()
+    handle = paris.begin("Ventes", "Client", "Entrepôt")
+    paris.say("Ventes", handle, "question")
+    paris.world.run(5)
+    assert paris.view("Ventes").transmission_queue_total == 0
+    [row] = lyon.receive("Stock", "Entrepôt")
+    lyon.say("Stock", row.conversation_handle, "answer")
+    paris.world.run(5)
+    assert [each.message_body for each in paris.receive("Ventes", "Client")] == [b"answer"]
+    assert refusals(paris) == []
+
+
+@for_each(
+    "fields",
+    [
+        {"service": "Bureau"},
+        {"broker_instance": INVENTED, "service": "Entrepôt"},
+        {"expires_at": EPOCH},
+    ],
+)
+def test_a_route_that_could_not_lead_to_the_far_end_makes_nobody_a_speaker(fields):
+    """Of another service, to another copy of it, or one that is over."""
+    paris, lyon, _ = by_two_ways()
+    other = {"service": None, **fields}
+    paris.define(
+        RouteDropped(database="Ventes", name=route(None, "hub").name),
+        RouteCreated(database="Ventes", route=route(other.pop("service"), "hub", **other)),
+    )
+    handle = paris.begin("Ventes", "Client", "Entrepôt")
+    paris.say("Ventes", handle, "question")
+    paris.world.run(5)
+    assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"question"]
+    assert set(refusals(paris)) == {NOT_ENTITLED}
+    assert paris.view("Ventes").transmission_queue_total == 1
 
 
 def test_who_was_on_the_way_is_believed_no_more_once_the_route_has_changed(estate):

@@ -7,7 +7,7 @@ import { Consequences } from '@/components/confirm/consequences';
 import { ConfirmName } from '@/components/ui/confirm-name';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { ConversationEndResult } from '@/contracts/api';
-import { asProblem } from '@/lib/errors';
+import { asProblem, isAnswer } from '@/lib/errors';
 import { conversationStates } from '@/live/states';
 
 import { endConversations } from '../api/conversations-end';
@@ -30,7 +30,7 @@ export function EndConversationDialog({ estate, conversations, onClose }: Props)
   const end = useMutation({
     mutationFn: () => endConversations(estate, conversations.map(named), withCleanup, key.current),
     onError: (error) => {
-      if (asProblem(error).status !== 503) {
+      if (isAnswer(asProblem(error))) {
         key.current = crypto.randomUUID();
       }
     },
