@@ -9,6 +9,7 @@ from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.system_views import ColumnFilter, SystemViewQuery
 from engine.core.vocabulary.errors import BrokerError
 from engine.tsql.console import moments
+from engine.tsql.console.failing import failed_as
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.console.values import Value
@@ -139,7 +140,10 @@ class SessionAnswers:
             filters=(ColumnFilter(column="conversation_handle", value=handle),),
             rows_max=1,
         )
-        rows = self._target.system_view(query).rows
+        try:
+            rows = self._target.system_view(query).rows
+        except BrokerError as error:
+            raise failed_as(error, 0) from None
         return _plain(rows[0][0]) if rows else ""
 
 
