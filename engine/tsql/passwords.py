@@ -34,7 +34,7 @@ _CLIENT_LINE: Final = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 _VARIABLE: Final = re.compile(r"\$\([^()\s]{1,128}\)")
-_RUNS: Final = {quote: re.compile(f"{quote}++") for quote in "'\""}
+_RUNS: Final = {"'": re.compile("'++"), '"': re.compile('"++')}
 _GOES_ON: Final = re.compile(rf"{_GAP}\+{_GAP}N?(?P<quotes>'++)")
 _NEXT_ARGUMENT: Final = re.compile(rf"{_GAP}[+,]{_GAP}(?:@\w{{1,128}}+{_GAP}={_GAP})?N?(?P<quotes>'++)")
 
@@ -59,8 +59,8 @@ def _without_literals(script: str) -> str:
             done = found.end()
             continue
         done = _hide(script, found.start("quotes"), pieces)
-        further = _NEXT_ARGUMENT if found["before"].lower().startswith("sp_") else _GOES_ON
-        while (more := further.match(script, done)) is not None:
+        further = _NEXT_ARGUMENT.match if found["before"].lower().startswith("sp_") else _GOES_ON.match
+        while (more := further(script, done)) is not None:
             pieces.append(script[done : more.start("quotes")])
             done = _hide(script, more.start("quotes"), pieces)
     pieces.append(script[done:])

@@ -50,7 +50,12 @@ def script_run(
     assert kept is not None, "the name of a session is that of a sandbox"
     said: list[Output] = []
     stopped: engine.LocalProtocolError | None = None
-    with time_limit(seconds_max, kept.give_up) as watch:
+    with time_limit(seconds_max, kept.give_up) as look:
+
+        def watch() -> None:
+            look()
+            kept.ensure_keeps()
+
         session = engine.console.ConsoleSession(kept.target(), place.database, watch)
         try:
             for output in session.run(script):

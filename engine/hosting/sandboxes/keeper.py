@@ -154,6 +154,11 @@ class SandboxKeeper:
         """Do nothing more: whoever asks from now on, and whoever waits, is told `EngineUnavailable`."""
         self._has_retired = True
 
+    def ensure_keeps(self) -> None:
+        """Raises `EngineUnavailable` when nothing more is done."""
+        if self._has_retired:
+            raise EngineUnavailable("The server is about to stop.")
+
     def forget(self, name: str) -> None:
         """Keep no replica of a sandbox any more; harmless when there is none."""
         self._replicas.forget(name)
@@ -225,8 +230,7 @@ class SandboxKeeper:
 
     def _caught_up(self, name: str, replica: Replica) -> Sandbox:
         """As far as the log says, and as far as its clock says while an allowance lasts."""
-        if self._has_retired:
-            raise EngineUnavailable("The server is about to stop.")
+        self.ensure_keeps()
         wall = self._wall()
         sandbox = self.source.follow(name, replica, self.source.allowance(READ_SECONDS))
         replica.sandbox = None

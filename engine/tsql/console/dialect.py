@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, SYNTAX_ERROR, StatementFailed, failed
 from engine.tsql.console.supported_syntax import check_supported
+from engine.tsql.spending import spend
 
 _CASTS = ("CAST", "TRY_CAST", "CONVERT", "TRY_CONVERT")
 _BASE_PARSER: Any = TSQL.Parser
@@ -32,6 +33,10 @@ class ConsoleTsql(TSQL):
         COLUMN_OPERATORS: ClassVar[dict[Any, Any]] = {
             kind: parser for kind, parser in _BASE_PARSER.COLUMN_OPERATORS.items() if kind is not TokenType.DCOLON
         }
+
+        def _advance(self, times: int = 1) -> None:
+            spend()
+            super()._advance(times)
 
         FUNCTIONS: ClassVar[dict[str, Any]] = {}
         FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {name: _BASE_PARSER.FUNCTION_PARSERS[name] for name in _CASTS}
@@ -70,6 +75,8 @@ def parsed(text: str, first_line: int) -> exp.Expr:
     except RecursionError:
         raise failed(NESTED_TOO_DEEPLY, at=first_line) from None
     except Exception:  # whatever else a reader of another house raises for nonsense
+        # What ends the script is raised again.
+        spend()
         raise _unreadable(first_line) from None
     if len(trees) != 1 or trees[0] is None:
         raise _unreadable(first_line)

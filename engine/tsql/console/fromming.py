@@ -173,6 +173,7 @@ class FromWriter:
             raise failed(4104, at=line, name="*" if table is None else f"{table.name}.*")
         found: list[tuple[exp.Expr, Output]] = []
         for source in sources:
+            self._writer.count(len(source.columns))
             for output in source.columns:
                 if source.use is not None:
                     source.use.used[output.name] = None

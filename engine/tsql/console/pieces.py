@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.tsql.console.dialect import parsed
-from engine.tsql.console.failing import SYNTAX_ERROR, StatementFailed, failed
+from engine.tsql.console.failing import SYNTAX_ERROR, TOO_MANY_PARTS, StatementFailed, failed
 from engine.tsql.console.program import Expression
 from engine.tsql.console.statement_end import StatementEnd, is_label
 from engine.tsql.console.types import SqlType, sql_type
@@ -18,6 +18,8 @@ from engine.tsql.words import RESERVED
 
 NOTHING_INSTEAD: Final[Mapping[int, Token]] = MappingProxyType({})
 """Every token as it stands."""
+TOKENS_MAX: Final = 20_000
+"""Of one statement. Its tree takes a thousand times as much memory as its text."""
 
 
 class Walker(Cursor):
@@ -61,6 +63,8 @@ class Walker(Cursor):
         """What stands from one token up to another, or up to here, `without` some, others `instead`. Errors: 137."""
         standing = self._tokens.between(start, self.index if end is None else end)
         found = [instead.get(index, token) for index, token in enumerate(standing, start) if index not in without]
+        if len(found) > TOKENS_MAX:
+            raise failed(TOO_MANY_PARTS, at=found[0].line, limit=TOKENS_MAX)
         for token in found:
             if token.kind is TokenKind.VARIABLE:
                 self.check(token)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Final
 
 from engine.tsql.console.assigning import folds_in
@@ -25,6 +26,7 @@ from engine.tsql.console.program import (
     WaitFor,
     While,
 )
+from engine.tsql.console.raising import VALUES_MAX
 from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
@@ -33,6 +35,7 @@ from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
 from engine.tsql.near_misses import meant_at
 from engine.tsql.spelling import misspelled
+from engine.tsql.spending import spend
 from engine.tsql.tokens import TokenKind, Tokens
 from engine.tsql.words import STARTERS, Head, closes_block, head_at, opens_block
 
@@ -73,6 +76,7 @@ class _Reader:
 
     def step(self) -> Step:
         """One statement."""
+        spend()
         walker, token = self._walker, self._walker.token
         self._depth += 1
         if self._depth > DEPTH_MAX:
@@ -178,12 +182,19 @@ class _Reader:
         """A label does nothing by itself; where something goes to it, it is as little done as the GOTO."""
         walker, token = self._walker, self._walker.token
         walker.index += 2
-        index = self._start
-        while not walker.tokens[index].is_word("GOTO"):
-            if walker.tokens[index].kind in BATCH_ENDS:
-                return Block(line=token.line, statements=())
-            index += 1
+        if not self._has_goto:
+            return Block(line=token.line, statements=())
         return Unsupported(line=token.line, words=f"{token.text}:", number=NOT_SUPPORTED)
+
+    @cached_property
+    def _has_goto(self) -> bool:
+        """Whether the batch goes to a label."""
+        index = self._start
+        while self._walker.tokens[index].kind not in BATCH_ENDS:
+            if self._walker.tokens[index].is_word("GOTO"):
+                return True
+            index += 1
+        return False
 
     def _print(self) -> Step:
         line = self._walker.token.line
@@ -230,6 +241,8 @@ class _Reader:
         arguments = walker.group()
         if len(arguments) < 3:
             raise Missing(walker.index - 1, "a message, a severity and a state")
+        if len(arguments) > 3 + VALUES_MAX:
+            raise failed(2747, at=line, limit=VALUES_MAX)
         if walker.options():
             walker.need_word("LOG", "NOWAIT", "SETERROR")
             while walker.mark(","):

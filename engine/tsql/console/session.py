@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import Final
 
@@ -11,7 +11,7 @@ from engine.tsql.console.cutting import Batch, batches
 from engine.tsql.console.defining import Definitions
 from engine.tsql.console.dialogs import Dialogs
 from engine.tsql.console.evaluating import Evaluator, scratch_tables
-from engine.tsql.console.failing import StatementFailed, failed, told
+from engine.tsql.console.failing import NO_MEMORY, StatementFailed, failed, told
 from engine.tsql.console.filing import Files
 from engine.tsql.console.leaving import ScriptEnded
 from engine.tsql.console.numbering import FIRST_NUMBER
@@ -26,6 +26,7 @@ from engine.tsql.console.sources import Sources
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, TargetUnavailable, database_named
 from engine.tsql.console.transacting import Transactions
+from engine.tsql.spending import heard
 from engine.tsql.tokens import Tokens
 
 SCRIPT_LENGTH_MAX: Final = 1_000_000
@@ -80,6 +81,23 @@ class ConsoleSession:
         Never raises for what the script or the instance does: everything is an output. Whoever stops reading leaves
         the transaction as it is at that moment.
         """
+        outputs = self._run(script)
+        try:
+            while True:
+                # Whoever reads may run other scripts before it reads on.
+                with heard(self.watch):
+                    output = next(outputs, None)
+                if output is None:
+                    return
+                yield output
+        except StatementFailed as spent:
+            yield told(spent)
+        except MemoryError:
+            yield told(failed(NO_MEMORY))
+        finally:
+            outputs.close()
+
+    def _run(self, script: str) -> Generator[ConsoleOutput]:
         if len(script) > SCRIPT_LENGTH_MAX:
             yield told(failed(103, at=1, name=script[:40], limit=SCRIPT_LENGTH_MAX))
             return
@@ -100,17 +118,21 @@ class ConsoleSession:
                 with suppress(ScriptEnded):
                     yield from runner.cut_off(gone, line)
                 return
-            except StatementFailed as error:
-                self.state.last_error = error.number
-                yield told(error)
-                if error.ends_script:
+            except (StatementFailed, MemoryError) as error:
+                refusal = error if isinstance(error, StatementFailed) else failed(NO_MEMORY, at=line)
+                yield from runner.refuse(refusal)
+                if refusal.ends_script:
                     return
-                continue
+                steps = ()
             try:
-                for _ in range(batch.times):
+                for _ in range(batch.times if steps else 0):
                     yield from runner.run(steps)
                     yield from runner.at_end(line)
+                    if runner.is_spent:
+                        return
             except ScriptEnded:
+                return
+            if runner.is_spent:
                 return
 
     def read_text(self, text: str, line: int) -> tuple[Step, ...]:

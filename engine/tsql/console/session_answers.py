@@ -9,6 +9,7 @@ from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.system_views import ColumnFilter, SystemViewQuery
 from engine.core.vocabulary.errors import BrokerError
 from engine.tsql.console import moments
+from engine.tsql.console.failing import failed_as
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.console.transacting import Transactions
@@ -142,7 +143,10 @@ class SessionAnswers:
             filters=(ColumnFilter(column="conversation_handle", value=handle),),
             rows_max=1,
         )
-        rows = self._transactions.read(query).rows
+        try:
+            rows = self._transactions.read(query).rows
+        except BrokerError as error:
+            raise failed_as(error, 0) from None
         return _plain(rows[0][0]) if rows else ""
 
 

@@ -25,8 +25,6 @@ from engine.tsql.console.values import Value, convert
 PAGE_ROWS: Final = 1000
 TABLE_ROWS_MAX: Final = 200_000
 """Rows of one view or queue that a statement may go through."""
-TABLE_BYTES_MAX: Final = 256 * 1024 * 1024
-"""Texts and bodies in them."""
 PARTS_MAX: Final = 3
 _CATALOG_SCHEMAS: Final = frozenset({"sys", "information_schema"})
 
@@ -90,7 +88,7 @@ class Sources:
         wanted = self.wanted(use)
         filters = _filters(use, parameters)
         moments_at = [number for number, each in enumerate(wanted) if each.type.base == "datetime"]
-        offset, count, size = 0, 0, 0
+        offset, count = 0, 0
         while True:
             left = TABLE_ROWS_MAX if use.rows_max is None else max(use.rows_max - count, 1)
             query = SystemViewQuery(
@@ -113,10 +111,9 @@ class Sources:
                 for number in moments_at:
                     cell = cells[number]
                     cells[number] = moments.stored(cell) if isinstance(cell, float | int) else cell
-                size += sum([len(cell) for cell in cells if isinstance(cell, str | bytes)])
                 yield tuple(cells)
             count += len(page.rows)
-            if count > TABLE_ROWS_MAX or size > TABLE_BYTES_MAX:
+            if count > TABLE_ROWS_MAX:
                 raise failed(8657, at=line, expected=TABLE_ROWS_MAX)
             if page.next_offset is None or (use.rows_max is not None and count >= use.rows_max):
                 return
