@@ -14,7 +14,8 @@ from engine.tsql.console.types import BIGINT, BIT, INT, NVARCHAR
 
 AGGREGATES: Final = frozenset({"COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STRING_AGG"})
 _RANKS: Final = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE"})
-_NEIGHBOURS: Final = frozenset({"LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"})
+WINDOW_FUNCTIONS: Final = _RANKS | {"LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"}
+"""Functions that need an OVER."""
 _FRACTIONS: Final = frozenset({"float", "real", "decimal", "numeric", "money", "smallmoney"})
 
 
@@ -55,7 +56,7 @@ class AggregateWriter(ConditionWriter):
     def _window(self, node: exp.Expr, scope: Scope) -> Typed:
         inner = node.this
         name = inner.name.upper() if isinstance(inner, exp.Anonymous) else ""
-        if name not in AGGREGATES | _RANKS | _NEIGHBOURS or name == "STRING_AGG":
+        if name not in AGGREGATES | WINDOW_FUNCTIONS or name == "STRING_AGG":
             raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found="OVER")
         met = self.aggregates
         if name in AGGREGATES:

@@ -6,16 +6,18 @@ not known says so, and what is known does exactly what the vendor's does.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from itertools import count
+from typing import Any, ClassVar, Final
 
 from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
-from engine.tsql.console.failing import NESTED_TOO_DEEPLY, SYNTAX_ERROR, StatementFailed, failed
+from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, SYNTAX_ERROR, StatementFailed, failed
 from engine.tsql.console.supported_syntax import check_supported
 from engine.tsql.spending import spend
+from engine.tsql.tokens import TokenKind, Tokens
 
 _CASTS = ("CAST", "TRY_CAST", "CONVERT", "TRY_CONVERT")
 _BASE_PARSER: Any = TSQL.Parser
@@ -66,6 +68,8 @@ def parsed(text: str, first_line: int) -> exp.Expr:
     try:
         trees = ConsoleTsql().parse(text)
     except ParseError as error:
+        if (beyond := _unread(text, first_line)) is not None:
+            raise beyond from None
         where: dict[str, Any] = error.errors[0] if error.errors else {}
         line = first_line + int(where.get("line") or 1) - 1
         found = str(where.get("highlight") or "").strip() or "the end of the statement"
@@ -82,6 +86,24 @@ def parsed(text: str, first_line: int) -> exp.Expr:
         raise _unreadable(first_line)
     check_supported(trees[0], first_line)
     return trees[0]
+
+
+_UNREAD: Final = ("OPENDATASOURCE", "OPENROWSET", "OPENXML")
+"""Functions of T-SQL with a grammar of their own that sqlglot does not read."""
+
+
+def _unread(text: str, first_line: int) -> StatementFailed | None:
+    """A refusal of T-SQL in a text that sqlglot cannot read; None for a mistake. Errors: those of the tokens."""
+    tokens = Tokens(text)
+    for index in count():
+        token = tokens[index]
+        if token.kind is TokenKind.END:
+            return None
+        is_sequence = token.is_word("NEXT") and tokens[index + 1].is_word("VALUE") and tokens[index + 2].is_word("FOR")
+        if is_sequence or token.is_word(*_UNREAD):
+            found = "NEXT VALUE FOR" if is_sequence else token.value
+            return failed(OPTION_NOT_SUPPORTED, at=first_line + token.line - 1, found=found)
+    raise AssertionError("the last token is END")
 
 
 def _unreadable(line: int) -> StatementFailed:

@@ -11,13 +11,15 @@ from typing import Final
 
 from sqlglot import exp
 
-from engine.tsql.console.aggregates import AGGREGATES, AggregateWriter
+from engine.tsql.console.aggregates import AGGREGATES, WINDOW_FUNCTIONS, AggregateWriter
 from engine.tsql.console.conditions import DEPTH_MAX, Nesting
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.functions import KINDS, SCALARS, Scalar
 from engine.tsql.console.moment_functions import part_named
 from engine.tsql.console.scopes import Scope, collation_named
+from engine.tsql.console.server_names import no_type
 from engine.tsql.console.session_functions import GLOBALS, SESSION_FUNCTIONS
+from engine.tsql.console.supported_syntax import cast_type
 from engine.tsql.console.typed import (
     Typed,
     call,
@@ -34,7 +36,6 @@ from engine.tsql.console.types import (
     DATETIME,
     FLOAT,
     INT,
-    LENGTH_WHEN_CAST,
     MOMENTS,
     NVARCHAR,
     TEXTS,
@@ -53,6 +54,10 @@ _ARITHMETIC: Final[dict[type[exp.Expr], str]] = {
     exp.BitwiseOr: "t_or",
     exp.BitwiseXor: "t_xor",
 }
+
+
+_ARGUMENTS: Final = {"COALESCE": 2, "IIF": 3, "ISNULL": 2, "NULLIF": 2}
+"""How many arguments the functions take that are written out here; COALESCE at least."""
 
 
 class ExpressionWriter(AggregateWriter):
@@ -116,8 +121,6 @@ class ExpressionWriter(AggregateWriter):
         inner = node.this
         if isinstance(inner, exp.Parameter):
             name = inner.name.upper()
-            if name not in GLOBALS:
-                raise failed(195, at=self._line, name=f"@@{inner.name}")
             return self._bound(f"@@{name}", GLOBALS[name])
         name = f"@{node.name}"
         declared = self._variables.get(name.lower())
@@ -158,12 +161,10 @@ class ExpressionWriter(AggregateWriter):
 
     def _cast(self, node: exp.Expr, scope: Scope) -> Typed:
         is_convert = isinstance(node, exp.Convert)
-        kind, inner = (node.this, node.expression) if is_convert else (node.args["to"], node.this)
+        inner = node.expression if is_convert else node.this
         tries = isinstance(node, exp.TryCast) or bool(is_convert and node.args.get("safe"))
-        written = kind.sql(dialect="tsql") if isinstance(kind, exp.Expr) else str(kind)
-        target = sql_type(written, LENGTH_WHEN_CAST)
-        if target is None:
-            raise failed(243, at=self.line(node), name=written)
+        target = cast_type(node)
+        assert target is not None, "the syntax has been checked"
         style = node.args.get("style") if is_convert else None
         return self.cast(
             self.value(inner, scope), target, None if style is None else self.value(style, scope).node, tries=tries
@@ -218,7 +219,7 @@ class ExpressionWriter(AggregateWriter):
             return Typed(call("t_xml_exist", document.node, path), BIT)
         wanted = sql_type(arguments[1].name) if len(arguments) > 1 else None
         if wanted is None:
-            raise failed(243, at=self.line(node), name=arguments[-1].name)
+            raise no_type(arguments[-1].name, self.line(node))
         return self.cast(Typed(call("t_xml_value", document.node, path), NVARCHAR), wanted)
 
     def _function(self, node: exp.Expr, scope: Scope) -> Typed:
@@ -226,18 +227,24 @@ class ExpressionWriter(AggregateWriter):
         arguments = list(node.expressions)
         if name in AGGREGATES:
             return self._aggregate(name, arguments, node, scope)
-        if name in ("ISNULL", "COALESCE") and len(arguments) >= 2:
+        if name in WINDOW_FUNCTIONS:
+            raise failed(10753, at=self._line, name=name)
+        if (least := _ARGUMENTS.get(name)) is not None and (
+            len(arguments) < least or (len(arguments) > least and name != "COALESCE")
+        ):
+            raise failed(174, at=self._line, name=name, limit=least)
+        if name in ("ISNULL", "COALESCE"):
             return self._first_known([self.value(each, scope) for each in arguments], is_null=name == "ISNULL")
-        if name == "NULLIF" and len(arguments) == 2:
+        if name == "NULLIF":
             left = self.value(arguments[0], scope)
             test = self.condition(exp.EQ(this=arguments[0].copy(), expression=arguments[1]), scope)
             return Typed(exp.Case(ifs=[exp.If(this=test, true=exp.Null())], default=left.node), left.type)
-        if name == "IIF" and len(arguments) == 3:
+        if name == "IIF":
             branch = exp.If(this=arguments[0], true=arguments[1])
             return self._case(exp.Case(ifs=[branch], default=arguments[2]), scope)
-        if (scalar := SCALARS.get(name) or SESSION_FUNCTIONS.get(name)) is not None:
-            return self._scalar(name, scalar, arguments, node, scope)
-        raise failed(195, at=self.line(node) if arguments else self._line, name=node.name)
+        scalar = SCALARS.get(name) or SESSION_FUNCTIONS.get(name)
+        assert scalar is not None, "the syntax has been checked"
+        return self._scalar(name, scalar, arguments, node, scope)
 
     def _first_known(self, values: list[Typed], *, is_null: bool) -> Typed:
         kind = values[0].type if is_null and not isinstance(values[0].node, exp.Null) else common(values)

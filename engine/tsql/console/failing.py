@@ -31,6 +31,10 @@ CONVERSIONS: Final = frozenset({241, 245, 8114, 8115, 8152, 8169, 9400})
 SPENT: Final = frozenset({TOO_MANY_STATEMENTS, TOO_MUCH})
 """What a statement or a script may do is done; nothing catches them."""
 
+BINDING: Final = frozenset({207, 208, 209, 4104})
+"""Names that mean nothing. A server finds it out when it compiles the statement: the batch ends, and no CATCH of it
+hears of the error; one around the EXECUTE that ran the batch does."""
+
 ABORTING: Final = (
     CONVERSIONS
     | SPENT
@@ -72,6 +76,8 @@ class StatementFailed(Exception):
         self.parameters = dict(parameters)
         """What the texts were filled with, for whoever words them anew."""
         self.ends_batch = number in ABORTING if ends_batch is None else ends_batch
+        self.has_ended_inner_batch = False
+        """Whether it has ended the batch in which it arose, and is now the error of the EXECUTE that ran it."""
 
     @property
     def ends_script(self) -> bool:

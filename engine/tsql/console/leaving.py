@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from engine.tsql.console.failing import StatementFailed
+
 
 class BatchEnded(Exception):
     """The rest of the batch does not run; what there is to say has been said."""
+
+
+class BatchFailed(Exception):
+    """The rest of the batch does not run, for an error that its own CATCH blocks do not hear of."""
+
+    def __init__(self, error: StatementFailed) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 class ScriptEnded(Exception):

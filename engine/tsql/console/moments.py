@@ -19,6 +19,10 @@ _READ: Final = re.compile(
 _TIME: Final = re.compile(
     r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,7}))?)?", re.ASCII
 )
+_DELAY: Final = re.compile(
+    r"(?:1900-?01-?01[T ])?(?P<hour>\d\d?):(?P<minute>\d\d?)(?::(?P<second>\d\d?)(?:\.(?P<fraction>\d{1,3}))?)?",
+    re.ASCII,
+)
 _STYLES: Final = {
     0: "{mon} {day:>2} {year:04} {h12:>2}:{minute:02}{half}",
     1: "{month:02}/{day:02}/{yy:02}",
@@ -78,8 +82,8 @@ def _since_midnight(found: re.Match[str]) -> timedelta:
 
 
 def delay_seconds(text: str) -> float:
-    """`hh:mm[:ss[.mss]]` as WAITFOR DELAY takes it, below a day, or the time of a datetime; else `ValueError`."""
-    found = _TIME.fullmatch((text[-12:] if text.startswith("1900") else text).strip())
+    """`h:m[:s[.mss]]` as WAITFOR DELAY takes it, below a day, or the time of a datetime; else `ValueError`."""
+    found = _DELAY.fullmatch(text.strip())
     if found is None:
         raise ValueError(text)
     return _since_midnight(found).total_seconds()

@@ -9,6 +9,7 @@ from typing import Final
 from engine.tsql.console.dialect import parsed
 from engine.tsql.console.failing import SYNTAX_ERROR, TOO_MANY_PARTS, StatementFailed, failed
 from engine.tsql.console.program import Expression
+from engine.tsql.console.server_names import no_type
 from engine.tsql.console.statement_end import StatementEnd, is_label
 from engine.tsql.console.types import SqlType, sql_type
 from engine.tsql.following import Cursor, Missing
@@ -155,7 +156,7 @@ class Walker(Cursor):
         return token.text.lower()
 
     def type_here(self, default_length: int = 1) -> SqlType:
-        """A type. Errors: 243."""
+        """A type. Errors: 243, 40517."""
         token = self.token
         words = ".".join(self.names())
         if self.mark("("):
@@ -169,7 +170,7 @@ class Walker(Cursor):
             words += f"({''.join(sizes)})"
         found = sql_type(words, default_length)
         if found is None:
-            raise failed(243, at=token.line, name=words)
+            raise no_type(words, token.line)
         return found
 
     def end_of_statement(self) -> int:
@@ -200,6 +201,9 @@ def _rebuilt(tokens: Sequence[Token]) -> str:
         text = token.text
         if token.kind is TokenKind.QUOTED_NAME and text.startswith('"'):
             text = "[" + token.value.replace("]", "]]") + "]"
+        elif token.kind is TokenKind.BINARY and token.text.lower() == "0x":
+            # sqlglot knows no binary constant without digits.
+            text = "CAST('' AS varbinary(1))"
         pieces.append(text)
         breaks = token.text.count("\n")
         line += breaks

@@ -156,10 +156,9 @@ class RaiseError(_Statement, frozen=True):
 
 
 class WaitFor(_Statement, frozen=True):
-    """WAITFOR DELAY or TIME."""
+    """WAITFOR DELAY."""
 
-    is_delay: bool
-    value: Expression
+    delay: Expression
 
 
 class Use(_Statement, frozen=True):

@@ -30,6 +30,7 @@ from engine.tsql.console.raising import VALUES_MAX
 from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
+from engine.tsql.console.server_names import is_system_procedure
 from engine.tsql.console.statement_end import BATCH_ENDS, StatementEnd
 from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
@@ -39,6 +40,8 @@ from engine.tsql.spending import spend
 from engine.tsql.tokens import TokenKind, Tokens
 from engine.tsql.words import STARTERS, Head, closes_block, head_at, opens_block
 
+SYSTEM_PROCEDURES: Final = ("sp_detach_db", "sp_executesql")
+"""Those of the server that are carried out here."""
 DEPTH_MAX: Final = 60
 """Blocks inside of blocks."""
 
@@ -156,6 +159,8 @@ class _Reader:
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
     def _select(self) -> Step:
         walker = self._walker
+        if walker.token.is_word("INSERT") and walker.ahead.is_word("TOP"):
+            return unsupported(walker, "INSERT TOP", OPTION_NOT_SUPPORTED)
         start, ending = walker.index, StatementEnd(walker.tokens, walker.index)
         end = ending.find()
         if "MERGE" in ending.taken:
@@ -254,8 +259,9 @@ class _Reader:
         if not walker.ahead.is_word("DELAY", "TIME"):
             return conversation_step(walker)
         walker.index += 1
-        is_delay = walker.need_word("DELAY", "TIME") == "DELAY"
-        return WaitFor(line=line, is_delay=is_delay, value=walker.expression())
+        if walker.need_word("DELAY", "TIME") == "TIME":
+            return unsupported(walker, "WAITFOR TIME", OPTION_NOT_SUPPORTED)
+        return WaitFor(line=line, delay=walker.expression())
 
     def _use(self) -> Step:
         line = self._walker.token.line
@@ -263,17 +269,23 @@ class _Reader:
         return Use(line=line, database=self._walker.name())
 
     def _execute(self) -> Step:
-        walker, line = self._walker, self._walker.token.line
+        walker, start, line = self._walker, self._walker.index, self._walker.token.line
         if walker.token.is_word("EXEC", "EXECUTE"):
             walker.index += 1
         if walker.token.is_word("AS"):
             return unsupported(self._walker, "EXECUTE AS")
         if walker.token.is_mark("("):
-            return Execute(line=line, procedure="", arguments=tuple(walker.group()))
+            texts = tuple(walker.group())
+            if walker.token.is_word("AS", "AT"):
+                return unsupported(walker, f"EXECUTE (…) {walker.token.value}", OPTION_NOT_SUPPORTED)
+            return Execute(line=line, procedure="", arguments=texts)
         if walker.token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("="):
             walker.variable()
             walker.index += 1
         procedure = ".".join(walker.names())
+        if is_system_procedure(procedure) and procedure.casefold().rpartition(".")[2] not in SYSTEM_PROCEDURES:
+            walker.index = start
+            return unsupported(walker, f"EXECUTE {procedure}")
         arguments, names = [], []
         while not walker.is_at_end and not walker.token.is_word(*STARTERS):
             named = walker.token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("=")

@@ -39,7 +39,8 @@ def definition_step(walker: Walker) -> Define:
         raise _syntax(shown(stop), error.expected, stop.line) from None
     except CatalogError as error:
         raise StatementFailed(error.number, error.text, line=first.line, why=error.why, cure=error.cure) from None
-    if not _is_over(walker.token) and not walker.token.is_word(*STARTERS):
+    lists_options = walker.token.is_word("WITH") and not begins_query(walker.tokens, walker.index)
+    if lists_options or not (_is_over(walker.token) or walker.token.is_word(*STARTERS)):
         # Files, sizes and collation of a database, the default schema of a user: nothing of it matters here.
         walker.index = walker.end_of_statement()
     return Define(line=first.line, statements=statements)

@@ -11,6 +11,7 @@ from engine.tsql.console.assigning import NO_FOLDS, Place, assign, make_room
 from engine.tsql.console.budget import Budget
 from engine.tsql.console.evaluating import Answer, Variable, shown_rows
 from engine.tsql.console.failing import (
+    BINDING,
     CONVERSIONS,
     NESTED_TOO_DEEPLY,
     NO_ANSWER,
@@ -22,12 +23,13 @@ from engine.tsql.console.failing import (
     failed_as,
     told,
 )
-from engine.tsql.console.leaving import BatchEnded, Left, ScriptEnded
+from engine.tsql.console.leaving import BatchEnded, BatchFailed, Left, ScriptEnded
 from engine.tsql.console.outputs import ConsoleOutput, Printed, ResultSet, RowsAffected
 from engine.tsql.console.querying import Query
+from engine.tsql.console.reading import SYSTEM_PROCEDURES
 from engine.tsql.console.target import NotTakenYet, TargetUnavailable, database_named
 from engine.tsql.console.texts import joined
-from engine.tsql.console.types import NVARCHAR
+from engine.tsql.console.types import MOMENTS
 from engine.tsql.console.values import to_text
 
 if TYPE_CHECKING:
@@ -64,6 +66,10 @@ class Runner:
                 yield from self._steps(steps)
             except BatchEnded:
                 pass
+            except BatchFailed as ended:
+                if self._state.is_xact_abort:
+                    self._session.transactions.abandon(ended.error.line)
+                yield told(ended.error)
             except Left as left:
                 if left.word != "RETURN":
                     raise AssertionError("BREAK and CONTINUE stay in their loop") from left
@@ -128,6 +134,8 @@ class Runner:
         if error.ends_script:
             yield told(error)
             raise ScriptEnded
+        if error.number in BINDING and not error.has_ended_inner_batch:
+            raise BatchFailed(error)
         aborts = error.number in CONVERSIONS | SPENT
         if self._state.is_xact_abort and error.number != raising.OWN_NUMBER:
             aborts = error.ends_batch = True
@@ -284,9 +292,8 @@ class Runner:
         self._state.database = found
 
     def _wait(self, step: program.WaitFor) -> None:
-        if not step.is_delay:
-            raise failed(40517, at=step.line, found="WAITFOR TIME")
-        text = str(self._evaluator.value_as(step.value, NVARCHAR, self._state.database))
+        value, kind = self._value(step.delay)
+        text = str(value) if kind.base in MOMENTS else to_text(value, kind) or ""
         try:
             self._session.target.pause(moments.delay_seconds(text))
         except ValueError:
@@ -301,7 +308,7 @@ class Runner:
             yield from self._nested(joined(to_text(*self._value(each)) or "" for each in step.arguments), step.line)
         elif procedure == "sp_executesql" and len(step.arguments) != 1:
             raise failed(40517, at=step.line, found="the parameters of sp_executesql")
-        elif procedure not in ("sp_detach_db", "sp_executesql") or not step.arguments:
+        elif procedure not in SYSTEM_PROCEDURES or not step.arguments:
             raise failed(2812, at=step.line, name=step.procedure)
         else:
             text = to_text(*self._value(step.arguments[0])) or ""
@@ -325,6 +332,9 @@ class Runner:
         except Left as left:
             if left.word != "RETURN":
                 raise
+        except BatchFailed as ended:
+            ended.error.has_ended_inner_batch = True
+            raise ended.error from None
         finally:
             self._nesting -= 1
             self._loops = loops

@@ -10,9 +10,14 @@ from typing import Final
 
 from sqlglot import exp
 
+from engine.tsql.console.aggregates import AGGREGATES, WINDOW_FUNCTIONS
 from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, failed
+from engine.tsql.console.functions import SCALARS
 from engine.tsql.console.scopes import line_of
+from engine.tsql.console.server_names import no_function, no_type
+from engine.tsql.console.session_functions import GLOBALS, SESSION_FUNCTIONS
 from engine.tsql.console.typed import spoken
+from engine.tsql.console.types import LENGTH_WHEN_CAST, SqlType, sql_type
 from engine.tsql.words import words
 
 _TABLE_HINTS: Final = words(
@@ -113,7 +118,7 @@ _WORDS: Final = {
     "alternative": "INSERT OR",
     "default": "DEFAULT VALUES",
     "except_": "* EXCEPT (…)",
-    "for_": "FOR XML",
+    "for_": "FOR XML or FOR JSON",
     "from_": "UPDATE … FROM",
     "grouping_sets": "GROUPING SETS",
     "into": "SELECT … INTO",
@@ -137,10 +142,14 @@ _WORDS: Final = {
 }
 """What arguments are in T-SQL, where their names do not say it."""
 _JOINS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
+_FUNCTIONS: Final = frozenset(
+    {*AGGREGATES, *WINDOW_FUNCTIONS, *SCALARS, *SESSION_FUNCTIONS, "COALESCE", "IIF", "ISNULL", "NULLIF"}
+)
+"""Functions that are carried out."""
 
 
 def check_supported(tree: exp.Expr, first_line: int) -> None:
-    """Refuse a statement with anything that the console would ignore. Errors: 102, 40517."""
+    """Refuse a statement with anything that the console would ignore. Errors: 102, 195, 243, 40517."""
     for node in tree.walk():
         line = line_of(node, first_line)
         known = SUPPORTED.get(type(node))
@@ -159,6 +168,14 @@ def check_supported(tree: exp.Expr, first_line: int) -> None:
                 raise failed(OPTION_NOT_SUPPORTED, at=line, found="AS … (…)")
             case exp.Subquery() if not isinstance(node.this, exp.Query):
                 raise failed(OPTION_NOT_SUPPORTED, at=line, found="(… JOIN …)")
+            case exp.Anonymous() if not isinstance(node.parent, exp.Dot | exp.Table | exp.WithTableHint):
+                if node.name.upper() not in _FUNCTIONS:
+                    raise no_function(node.name, line)
+            case exp.Parameter() if isinstance(node.this, exp.Parameter):
+                if node.this.name.upper() not in GLOBALS:
+                    raise no_function(f"@@{node.this.name}", line)
+            case exp.Cast() | exp.Convert():
+                _check_type(node, line)
             case exp.Ordered() if bool(node.args.get("nulls_first")) is bool(node.args.get("desc")):
                 raise failed(102, at=line, found="'NULLS'", expected="the end of the statement")
 
@@ -172,3 +189,19 @@ def _check_hints(node: exp.WithTableHint, line: int) -> None:
     for hint in node.expressions:
         if hint.name.upper() not in _TABLE_HINTS:
             raise failed(OPTION_NOT_SUPPORTED, at=line, found=f"WITH ({hint.name.upper()})")
+
+
+def _check_type(node: exp.Cast | exp.Convert, line: int) -> None:
+    if cast_type(node) is None:
+        raise no_type(written_type(node), line)
+
+
+def written_type(node: exp.Expr) -> str:
+    """The type that a CAST or CONVERT names, as it is written."""
+    kind = node.this if isinstance(node, exp.Convert) else node.args["to"]
+    return str(kind.sql(dialect="tsql") if isinstance(kind, exp.Expr) else kind)
+
+
+def cast_type(node: exp.Expr) -> SqlType | None:
+    """The type that a CAST or CONVERT leads to; None for one that is not known here."""
+    return sql_type(written_type(node), LENGTH_WHEN_CAST)
