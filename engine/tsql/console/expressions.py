@@ -206,20 +206,21 @@ class ExpressionWriter(AggregateWriter):
         return Typed(exp.paren(inner.node, copy=False), inner.type, inner.collation)
 
     def _dot(self, node: exp.Expr, scope: Scope) -> Typed:
-        """`value`, `exist` and `query` of xml; everything else behind a dot is not known here."""
+        """A method of xml, whose path `supported_syntax` has checked, or the column with its table that it is of."""
         method = node.expression
-        name = method.name.lower() if isinstance(method, exp.Anonymous) else ""
-        arguments = method.expressions if isinstance(method, exp.Anonymous) else []
-        if not arguments or not all(constant(each) for each in arguments) or name not in ("value", "exist"):
-            raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found=f".{name or 'method'}()")
+        if isinstance(method, exp.Identifier) and isinstance(node.this, exp.Identifier):
+            return self.column(exp.Column(this=method, table=node.this), scope)
+        if not isinstance(method, exp.Anonymous):
+            raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found=".method()")
+        name, (path, *more) = method.name.lower(), method.expressions
         document = self.cast(self.value(node.this, scope), XML)
-        path = text(arguments[0].name)
-        if name == "exist":
-            return Typed(call("t_xml_exist", document.node, path), BIT)
-        wanted = sql_type(arguments[1].name) if len(arguments) > 1 else None
+        found = call(f"t_xml_{name}", document.node, text(path.name))
+        if name != "value":
+            return Typed(found, BIT if name == "exist" else XML)
+        wanted = sql_type(more[0].name)
         if wanted is None:
-            raise failed(243, at=self.line(node), name=arguments[-1].name)
-        return self.cast(Typed(call("t_xml_value", document.node, path), NVARCHAR), wanted)
+            raise failed(243, at=self.line(node), name=more[0].name)
+        return self.cast(Typed(found, NVARCHAR), wanted)
 
     def _function(self, node: exp.Expr, scope: Scope) -> Typed:
         name = node.name.upper()

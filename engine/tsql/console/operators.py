@@ -13,6 +13,7 @@ from engine.tsql.console.functions import SCALARS, called, cast
 from engine.tsql.console.like import like
 from engine.tsql.console.texts import check_length, joined
 from engine.tsql.console.values import Value
+from engine.tsql.console.xml_paths import Path, path_of
 
 Found = TypeVar("Found", bool, str)
 
@@ -136,9 +137,13 @@ def _xml_exist(document: Value, path: str) -> Value:
     return None if found is None else int(found)
 
 
-def _of_xml(ask: Callable[[str, xml_values.Path], Found | None], document: Value, path: str) -> Found | None:
+def _xml_query(document: Value, path: str) -> Value:
+    return _of_xml(xml_values.fragments, document, path)
+
+
+def _of_xml(ask: Callable[[str, Path], Found | None], document: Value, path: str) -> Found | None:
     """What a method answers about a document; None for NULL. Errors: 2389, 9400, 40517."""
-    known = xml_values.path_of(path)
+    known = path_of(path)
     if known is None:
         raise failed(40517, found=path)
     if not isinstance(document, str):
@@ -168,6 +173,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     "t_whole": _whole,
     "t_xml_value": _xml_value,
     "t_xml_exist": _xml_exist,
+    "t_xml_query": _xml_query,
     **{f"f_{name.lower()}": called(scalar) for name, scalar in SCALARS.items()},
 }
 """Functions that need no session, under the names that rewritten statements call them by."""

@@ -12,7 +12,8 @@ from sqlglot import exp
 
 from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.scopes import line_of
-from engine.tsql.console.typed import spoken
+from engine.tsql.console.typed import constant, spoken
+from engine.tsql.console.xml_paths import TEXT, path_of
 from engine.tsql.words import words
 
 _TABLE_HINTS: Final = words(
@@ -136,6 +137,8 @@ _WORDS: Final = {
     "with_ties": "WITH TIES",
 }
 """What arguments are in T-SQL, where their names do not say it."""
+_METHODS: Final = {"value": 2, "exist": 1, "query": 1}
+"""Methods of xml, each with how many texts it takes."""
 _JOINS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
 
 
@@ -157,6 +160,8 @@ def check_supported(tree: exp.Expr, first_line: int) -> None:
                 _check_hints(node, line)
             case exp.Table() if node.args.get("alias") and node.args["alias"].args.get("columns"):
                 raise failed(OPTION_NOT_SUPPORTED, at=line, found="AS … (…)")
+            case exp.Dot() if isinstance(node.expression, exp.Anonymous):
+                _check_method(node.expression, line)
             case exp.Subquery() if not isinstance(node.this, exp.Query):
                 raise failed(OPTION_NOT_SUPPORTED, at=line, found="(… JOIN …)")
             case exp.Ordered() if bool(node.args.get("nulls_first")) is bool(node.args.get("desc")):
@@ -172,3 +177,14 @@ def _check_hints(node: exp.WithTableHint, line: int) -> None:
     for hint in node.expressions:
         if hint.name.upper() not in _TABLE_HINTS:
             raise failed(OPTION_NOT_SUPPORTED, at=line, found=f"WITH ({hint.name.upper()})")
+
+
+def _check_method(method: exp.Anonymous, line: int) -> None:
+    """A method of xml with a path that is understood."""
+    arguments = method.expressions
+    if len(arguments) != _METHODS.get(method.name.lower()) or not all(constant(each) for each in arguments):
+        raise failed(OPTION_NOT_SUPPORTED, at=line, found=f".{method.name}()")
+    path = path_of(arguments[0].name)
+    is_attribute = path is not None and path.last is not None and path.last.name != TEXT
+    if path is None or (is_attribute and method.name.lower() == "query"):
+        raise failed(OPTION_NOT_SUPPORTED, at=line, found=f".{method.name}('{arguments[0].name}')")
