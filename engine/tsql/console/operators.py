@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Final, TypeVar
 
 from engine.tsql.console import moments, xml_values
@@ -41,40 +40,39 @@ def _add(one: Value, other: Value) -> Value:
         case bytes(), bytes():
             check_length(len(one) + len(other))
             return one + other
-        case (str(), int() | float()):
-            return _later(one, other)
-        case (int() | float(), str()):
-            return _later(other, one)
         case _:
-            return _calculated(lambda a, b: a + b)(one, other)
+            return _PLUS(one, other)
 
 
-def _sub(one: Value, other: Value) -> Value:
-    if isinstance(one, str) and isinstance(other, int | float):
-        return _later(one, -other)
-    return _calculated(lambda a, b: a - b)(one, other)
+def _of_ticks(operation: Callable[[int, int], int]) -> Callable[[Value, Value, str], Value]:
+    """An operator between two values of type datetime or smalldatetime: each is so many ticks after day zero."""
+
+    def calculate(one: Value, other: Value, base: str) -> Value:
+        if one is None or other is None:
+            return None
+        try:
+            return moments.of_ticks(operation(moments.ticks_of(str(one)), moments.ticks_of(str(other))), base)
+        except (ValueError, OverflowError):
+            raise failed(8115, expected=base) from None
+
+    return calculate
 
 
-def _later(moment: str, days: Number) -> str:
-    """A datetime later by so many days."""
-    try:
-        return moments.kept(moments.moment_of(moment) + timedelta(days=days))
-    except (ValueError, OverflowError):
-        raise failed(241, value=moment) from None
-
-
-def _calculated(operation: Callable[[Number, Number], Number]) -> Callable[[Value, Value], Value]:
+def _calculated(name: str, operation: Callable[[Number, Number], Number]) -> Callable[[Value, Value], Value]:
     def calculate(one: Value, other: Value) -> Value:
         if one is None or other is None:
             return None
         if not isinstance(one, int | float) or not isinstance(other, int | float):
-            raise failed(402, found=_kind(one), expected=_kind(other))
+            raise failed(402, name=name, found=_kind(one), expected=_kind(other))
         try:
             return _fitting(operation(one, other))
         except OverflowError:
             raise failed(8115, expected="float") from None
 
     return calculate
+
+
+_PLUS: Final = _calculated("+", lambda one, other: one + other)
 
 
 def _kind(value: Value) -> str:
@@ -159,13 +157,15 @@ def _of_xml(ask: Callable[[str, Path], Found | None], document: Value, path: str
 
 FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     "t_add": _add,
-    "t_sub": _sub,
-    "t_mul": _calculated(lambda one, other: one * other),
-    "t_div": _calculated(_divided),
-    "t_mod": _calculated(_remainder),
-    "t_and": _calculated(lambda one, other: int(one) & int(other)),
-    "t_or": _calculated(lambda one, other: int(one) | int(other)),
-    "t_xor": _calculated(lambda one, other: int(one) ^ int(other)),
+    "t_sub": _calculated("-", lambda one, other: one - other),
+    "t_later": _of_ticks(lambda one, other: one + other),
+    "t_earlier": _of_ticks(lambda one, other: one - other),
+    "t_mul": _calculated("*", lambda one, other: one * other),
+    "t_div": _calculated("/", _divided),
+    "t_mod": _calculated("%", _remainder),
+    "t_and": _calculated("&", lambda one, other: int(one) & int(other)),
+    "t_or": _calculated("|", lambda one, other: int(one) | int(other)),
+    "t_xor": _calculated("^", lambda one, other: int(one) ^ int(other)),
     "t_like": _like,
     "t_cast": _cast,
     "t_try_cast": _try_cast,
