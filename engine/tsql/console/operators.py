@@ -10,6 +10,7 @@ from engine.tsql.console import moments, xml_values
 from engine.tsql.console.failing import StatementFailed, failed
 from engine.tsql.console.functions import SCALARS, called, cast
 from engine.tsql.console.like import like
+from engine.tsql.console.recursive_tables import deeper
 from engine.tsql.console.texts import check_length, joined
 from engine.tsql.console.values import Value
 from engine.tsql.console.xml_paths import Path, path_of
@@ -171,6 +172,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     "t_try_cast": _try_cast,
     "t_top": _top,
     "t_whole": _whole,
+    "t_deeper": deeper,
     "t_xml_value": _xml_value,
     "t_xml_exist": _xml_exist,
     "t_xml_query": _xml_query,
