@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import suppress
 from typing import Final
 
@@ -135,15 +135,15 @@ class ConsoleSession:
             if runner.is_spent:
                 return
 
-    def read_text(self, text: str, line: int) -> tuple[Step, ...]:
-        """The program of a text that EXECUTE runs; its lines are counted in the text."""
+    def read_text(self, text: str, line: int, declared: Collection[str] = ()) -> tuple[Step, ...]:
+        """The program of a text that EXECUTE runs, with variables `declared`; its lines are counted in the text."""
         if len(text) > SCRIPT_LENGTH_MAX:
             raise failed(103, at=line, name=text[:40], limit=SCRIPT_LENGTH_MAX)
         tokens = Tokens(text)
         first, *more = list(batches(tokens)) or [Batch(0, 1, None)]
         if first.problem is not None or more:
             raise first.problem or failed(102, at=line, found="GO", expected="a statement")
-        return runnable(read_batch(tokens, first.start))
+        return runnable(read_batch(tokens, first.start, declared))
 
     def close(self) -> None:
         """Roll back what is open. Harmless when closed; the session runs nothing any more."""
