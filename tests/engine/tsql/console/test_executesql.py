@@ -105,7 +105,8 @@ def test_what_a_text_sets_ends_with_it(typing):
 
 
 def test_a_transaction_goes_through_it(typing):
-    script = """BEGIN TRANSACTION; EXEC sp_executesql N'BEGIN TRANSACTION; COMMIT; SELECT @@TRANCOUNT + @a', N'@a int', 10;
+    script = """BEGIN TRANSACTION;
+    EXEC sp_executesql N'BEGIN TRANSACTION; COMMIT; SELECT @@TRANCOUNT + @a', N'@a int', 10;
     ROLLBACK"""
     assert typing.rows(script) == [(11,)]
 
