@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
+from engine.core.catalog.event_notifications import notifications_by_key
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import (
     BrokerPriority,
@@ -298,6 +299,10 @@ def with_objects(catalog: InstanceCatalog, wanted: Mapping[ObjectKey, CatalogObj
             _put_into_database(database, key, found)
         elif found is not None:
             raise KeyError(key)
+    for home in {key.database for key in wanted if key.kind is ObjectKind.EVENT_NOTIFICATION}:
+        database = database_at(changed, home)
+        if database is not None:
+            database.event_notifications = notifications_by_key(database.event_notifications.values())
     return changed
 
 

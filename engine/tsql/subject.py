@@ -48,6 +48,7 @@ from engine.core.catalog.definition_difference import (
     same_route,
     same_service,
 )
+from engine.core.catalog.event_notifications import notification_key
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import Name, same_name, spelling_in, with_schema
 from engine.core.catalog.objects import BrokerPriority, Contract, Endpoint, EventNotification, Queue, Service
@@ -143,9 +144,9 @@ def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
         case PriorityAltered() | PriorityDropped():
             return _folded(database.priorities, change.name)
         case EventNotificationCreated():
-            return _folded(database.event_notifications, change.notification.name)
+            return _notification(database, change.notification.name, change.notification.queue)
         case EventNotificationDropped():
-            return _folded(database.event_notifications, change.name)
+            return _notification(database, change.name, change.queue)
         case MasterKeyCreated() | MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             return database.master_key
         case PermissionSet():
@@ -223,6 +224,11 @@ def is_defined_alike(catalog: InstanceCatalog, change: CatalogChange) -> bool:
             return isinstance(present, RemoteServiceBinding) and same_binding(present, change.binding)
         case _:
             return False
+
+
+def _notification(database: DatabaseCatalog, name: str, queue: str | None) -> EventNotification | None:
+    key = notification_key(database, name, queue)
+    return None if key is None else database.event_notifications[key]
 
 
 def _same_user(present: User, wanted: User) -> bool:

@@ -68,6 +68,7 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     is_priority_honoured: bool = False
     """HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
     event_notifications: dict[EventNotificationName, EventNotification] = {}
+    """By the keys of `notifications_by_key`: names are unique within a queue."""
 
     def __post_init__(self) -> None:
         self.queues = SpelledDict(self.queues)
