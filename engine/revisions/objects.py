@@ -75,6 +75,7 @@ class DatabaseFacts(msgspec.Struct, frozen=True):
     state: DatabaseState
     partner_address: str | None
     is_priority_honoured: bool
+    is_trustworthy: bool = False
 
 
 ObjectValue = (
@@ -212,6 +213,7 @@ def own_of_database(database: DatabaseCatalog) -> Iterator[CatalogObject]:
         state=database.state,
         partner_address=database.partner_address,
         is_priority_honoured=database.is_priority_honoured,
+        is_trustworthy=database.is_trustworthy,
     )
     yield CatalogObject(ObjectKind.DATABASE, database.name, database.name, facts)
     if database.master_key is not None:

@@ -39,6 +39,7 @@ from engine.core.catalog.changes import (
     ServiceAltered,
     ServiceCreated,
     ServiceDropped,
+    TrustworthySet,
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.definition_difference import (
@@ -93,7 +94,7 @@ def subject_of(catalog: InstanceCatalog, change: CatalogChange) -> Subject:
             return _folded(catalog.connect_permissions, change.grantee)
         case DatabaseCreated() | DatabaseDropped() | BrokerSwitched() | BrokerRenewed() | BrokerConversationsErrored():
             return _condition(_database(catalog, change.database))
-        case DatabaseStateSet() | PartnerSet() | PriorityHonoured():
+        case DatabaseStateSet() | PartnerSet() | PriorityHonoured() | TrustworthySet():
             return _condition(_database(catalog, change.database))
         case _:
             database = _database(catalog, change.database)
@@ -114,6 +115,7 @@ def _condition(database: DatabaseCatalog | None) -> Subject:
         database.state,
         database.partner_address,
         database.is_priority_honoured,
+        database.is_trustworthy,
     )
 
 

@@ -17,6 +17,7 @@ from engine.core.catalog.changes import (
     PriorityCreated,
     PriorityDropped,
     PriorityHonoured,
+    TrustworthySet,
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import same_name, with_schema
@@ -44,6 +45,8 @@ def readers_added(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator
         yield EventNotificationCreated(database=present.name, notification=notification)
     if present.is_priority_honoured is not wanted.is_priority_honoured:
         yield PriorityHonoured(database=present.name, is_honoured=wanted.is_priority_honoured)
+    if present.is_trustworthy is not wanted.is_trustworthy:
+        yield TrustworthySet(database=present.name, is_trustworthy=wanted.is_trustworthy)
 
 
 def _missing(these: Iterable[Definition], those: Iterable[Definition]) -> list[Definition]:

@@ -59,6 +59,7 @@ DATABASES: Final = SystemView[DatabaseCatalog](
         ),
         Column("service_broker_guid", "uniqueidentifier", "broker id", lambda _, database: database.broker_instance),
         Column("is_broker_enabled", "bit", "broker on", lambda _, database: database.is_broker_enabled),
+        Column("is_trustworthy_on", "bit", "TRUSTWORTHY", lambda _, each: each.is_trustworthy, NULL),
         Column("is_honor_broker_priority_on", "bit", "sends by priority", lambda _, each: each.is_priority_honoured),
     ),
     differs=(

@@ -268,6 +268,14 @@ class Define(_Statement, frozen=True):
     statements: tuple[AnyStatement, ...]
 
 
+class Noted(_Statement, frozen=True):
+    """ALTER DATABASE … SET of options that change nothing here."""
+
+    database: str | None
+    """None is the current one."""
+    options: tuple[str, ...]
+
+
 class FailOver(_Statement, frozen=True):
     """ALTER DATABASE … SET PARTNER FAILOVER, or FORCE_SERVICE_ALLOW_DATA_LOSS."""
 
@@ -328,6 +336,7 @@ Step = (
     | Timer
     | Define
     | FailOver
+    | Noted
     | Backup
     | Restore
     | Unsupported

@@ -29,7 +29,7 @@ from engine.tsql.console.program import (
     While,
 )
 from engine.tsql.console.raising import VALUES_MAX
-from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step
+from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step, options_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
 from engine.tsql.console.statement_end import BATCH_ENDS, StatementEnd
@@ -327,7 +327,7 @@ class _Reader:
 
     def _other(self) -> Step:
         walker, token = self._walker, self._walker.token
-        if (known := files_step(walker) or failover_step(walker)) is not None:
+        if (known := files_step(walker) or failover_step(walker) or options_step(walker)) is not None:
             return known
         match head_at(walker.tokens, walker.index):
             case Head.OURS:

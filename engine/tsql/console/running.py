@@ -333,6 +333,9 @@ class Runner:
         yield from self._session.definitions.define(step)
         self._evaluator.forget()
 
+    def _note(self, step: program.Noted) -> Outputs:
+        yield from self._session.definitions.note(step)
+
     def _fail_over(self, step: program.FailOver) -> None:
         self._session.definitions.fail_over(step)
 
@@ -375,6 +378,7 @@ _DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs | None]]]
     program.Timer: Runner._dialog,
     program.Define: Runner._define,
     program.FailOver: Runner._fail_over,
+    program.Noted: Runner._note,
     program.Backup: Runner._back_up,
     program.Restore: Runner._restore,
 }

@@ -12,6 +12,7 @@ from engine.core.catalog.changes import (
     PriorityCreated,
     PriorityDropped,
     PriorityHonoured,
+    TrustworthySet,
 )
 from engine.core.catalog.event_notifications import notification_key
 from engine.core.catalog.instance import InstanceCatalog
@@ -25,6 +26,7 @@ ReadingChange = (
     | PriorityAltered
     | PriorityDropped
     | PriorityHonoured
+    | TrustworthySet
     | EventNotificationCreated
     | EventNotificationDropped
 )
@@ -44,6 +46,10 @@ def of_reading(change: ReadingChange, present: InstanceCatalog) -> Iterator[Writ
         case PriorityHonoured():
             switch = on_off(change.is_honoured)
             text = f"ALTER DATABASE {bracketed(change.database)} SET HONOR_BROKER_PRIORITY {switch};"
+            yield Written(kind="database", name=change.database, text=text)
+        case TrustworthySet():
+            switch = on_off(change.is_trustworthy)
+            text = f"ALTER DATABASE {bracketed(change.database)} SET TRUSTWORTHY {switch};"
             yield Written(kind="database", name=change.database, text=text)
         case EventNotificationCreated() | EventNotificationDropped():
             yield from _event_notification(change, present)
