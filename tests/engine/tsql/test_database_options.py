@@ -170,7 +170,7 @@ def test_no_option_is_set_in_a_transaction(typing):
 
 def test_a_database_that_was_stored_without_it_is_not_trustworthy():
     stored = (
-        b'{"broker_instance":"0f8fad5b-d9cb-469f-a165-70867728950e","is_broker_enabled":true,"state":"ONLINE",'
+        b'{"broker_instance":"0f8fad5b-d9cb-469f-a165-70867728950e","is_broker_enabled":true,"state":"online",'
         b'"partner_address":null,"is_priority_honoured":false}'
     )
     read = value_from_json(ObjectKind.DATABASE, "d", "d", stored)
