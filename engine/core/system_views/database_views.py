@@ -32,6 +32,7 @@ DATABASES: Final = SystemView[DatabaseCatalog](
     columns=(
         Column("name", "sysname", "database", lambda _, database: database.name),
         Column("database_id", "int", "id", lambda reader, database: reader.database_id(database.name)),
+        Column("owner_sid", "varbinary(85)", "0x01 = sa", fixed(b"\x01"), NULL),
         Column(
             "user_access",
             "tinyint",

@@ -20,12 +20,14 @@ from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.console.transacting import Transactions
 from engine.tsql.console.types import INTEGERS, NVARCHAR, UNIQUEIDENTIFIER, sql_type
+from engine.tsql.console.unmodelled_views import is_of_a_server
 from engine.tsql.console.values import Value, convert
 
 PAGE_ROWS: Final = 1000
 TABLE_ROWS_MAX: Final = 200_000
 """Rows of one view or queue that a statement may go through."""
 PARTS_MAX: Final = 3
+NOT_MODELLED: Final = 40515
 _CATALOG_SCHEMAS: Final = frozenset({"sys", "information_schema"})
 
 
@@ -75,7 +77,9 @@ class Sources:
                 answer = self._target.system_view(query)
             except BrokerError as error:
                 if error.number == 208:
-                    raise failed(208, at=line, name=spoken, database=database) from None
+                    is_known = is_of_a_server(*view.partition(".")[::2])
+                    number = NOT_MODELLED if is_known else 208
+                    raise failed(number, at=line, name=spoken, database=database) from None
                 raise failed_as(error, line) from None
             known = tuple(_output(answer.view, column.name, column.type) for column in answer.columns)
             if view.startswith("sys."):
