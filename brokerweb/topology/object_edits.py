@@ -158,7 +158,12 @@ def removal(found: Found) -> engine.CatalogChange:
     if found.kind is Kind.DATABASE:
         return engine.DatabaseDropped(database=_home(found))
     place = {} if found.kind in INSTANCE_KINDS else {"database": _home(found)}
-    dropped: engine.CatalogChange = change(**place, name=found.name)
+    if found.kind is Kind.EVENT_NOTIFICATION:
+        value = _value(found)
+        place, name = {**place, "queue": value.queue}, value.name
+    else:
+        name = found.name
+    dropped: engine.CatalogChange = change(**place, name=name)
     return dropped
 
 

@@ -14,6 +14,7 @@ class DatabaseReading(msgspec.Struct, frozen=True, kw_only=True):
 
     priorities: tuple[engine.BrokerPriority, ...] = ()
     is_priority_honoured: bool = False
+    is_trustworthy: bool = False
     event_notifications: tuple[engine.EventNotification, ...] = ()
 
 
@@ -23,6 +24,7 @@ def reading_to_json(database: engine.DatabaseCatalog) -> Any:
         DatabaseReading(
             priorities=tuple(database.priorities.values()),
             is_priority_honoured=database.is_priority_honoured,
+            is_trustworthy=database.is_trustworthy,
             event_notifications=tuple(database.event_notifications.values()),
         )
     )

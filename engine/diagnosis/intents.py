@@ -113,9 +113,9 @@ def _named_otherwise(
     for priority in database.priorities.values():
         if priority.remote_service is not None:
             yield priority.remote_service, None, subject(home, ObjectKind.PRIORITY, priority.name)
-    for notification in database.event_notifications.values():
+    for key, notification in database.event_notifications.items():
         broker = notification.broker_instance or database.broker_instance
-        yield notification.to_service, broker, subject(home, ObjectKind.EVENT_NOTIFICATION, notification.name)
+        yield notification.to_service, broker, subject(home, ObjectKind.EVENT_NOTIFICATION, key)
 
 
 def intent_of(

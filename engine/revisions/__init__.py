@@ -5,6 +5,7 @@ catalog than their own, objects can be compared: whoever changed an object alone
 changed it to different things somebody has to decide (ADR 23).
 """
 
+from engine.core.catalog.event_notifications import notifications_by_key
 from engine.revisions.description import described
 from engine.revisions.difference import ObjectChange, changed_objects
 from engine.revisions.merge import Edit, Merge, MergedObject, edits_between, merge
@@ -37,6 +38,7 @@ __all__ = [
     "described",
     "edits_between",
     "merge",
+    "notifications_by_key",
     "object_at",
     "object_key",
     "objects_of",

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
+from engine.core.catalog.event_notifications import notifications_by_key
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import (
     BrokerPriority,
@@ -74,6 +75,7 @@ class DatabaseFacts(msgspec.Struct, frozen=True):
     state: DatabaseState
     partner_address: str | None
     is_priority_honoured: bool
+    is_trustworthy: bool = False
 
 
 ObjectValue = (
@@ -211,6 +213,7 @@ def own_of_database(database: DatabaseCatalog) -> Iterator[CatalogObject]:
         state=database.state,
         partner_address=database.partner_address,
         is_priority_honoured=database.is_priority_honoured,
+        is_trustworthy=database.is_trustworthy,
     )
     yield CatalogObject(ObjectKind.DATABASE, database.name, database.name, facts)
     if database.master_key is not None:
@@ -298,6 +301,10 @@ def with_objects(catalog: InstanceCatalog, wanted: Mapping[ObjectKey, CatalogObj
             _put_into_database(database, key, found)
         elif found is not None:
             raise KeyError(key)
+    for home in {key.database for key in wanted if key.kind is ObjectKind.EVENT_NOTIFICATION}:
+        database = database_at(changed, home)
+        if database is not None:
+            database.event_notifications = notifications_by_key(database.event_notifications.values())
     return changed
 
 

@@ -15,7 +15,7 @@ from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.tsql.build_reading import READING_BUILDERS
 from engine.tsql.build_security import SECURITY_BUILDERS, owner_of
 from engine.tsql.part_names import joined
-from engine.tsql.reading_statements import SetPriorityHonoured
+from engine.tsql.reading_statements import SetPriorityHonoured, SetTrustworthy
 from engine.tsql.spelling import misspelled
 from engine.tsql.statement_base import Guard, ObjectName, Place
 from engine.tsql.statements import (
@@ -303,7 +303,7 @@ def _set_options(tree: Node, **base: Any) -> tuple[SetOption, ...]:
     database = _database(tree)
     given: list[SetOption] = []
     words: list[str] = []
-    for option in parts(tree, "broker_option", "honour_option", "state_option", "other_option"):
+    for option in parts(tree, "broker_option", "honour_option", "trustworthy_option", "state_option", "other_option"):
         word = leaves(option)[0]
         match option.data:
             case "broker_option":
@@ -315,6 +315,9 @@ def _set_options(tree: Node, **base: Any) -> tuple[SetOption, ...]:
             case "honour_option":
                 words.append(word.type)
                 given.append(SetPriorityHonoured(database=database, is_honoured=is_on(option), **base))
+            case "trustworthy_option":
+                words.append(word.type)
+                given.append(SetTrustworthy(database=database, is_trustworthy=is_on(option), **base))
             case "state_option":
                 words.append(word.type)
                 given.append(SetState(database=database, option=StateOption(word.type), **base))

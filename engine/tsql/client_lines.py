@@ -7,6 +7,7 @@ from typing import Final
 
 _CONNECT: Final = re.compile(r':CONNECT\s++(?:"(?P<quoted>[^"]++)"|(?P<bare>\S++)).*+', re.IGNORECASE)
 _SERVER: Final = re.compile(r"(?:(?:tcp|np|lpc|admin):)?(?P<name>[^,]++)(?:,\s*+\d++)?", re.IGNORECASE)
+_ON_ERROR: Final = re.compile(r":on\s++error(?:\s++(?P<word>\S.*+))?+\s*+", re.IGNORECASE)
 _FILE: Final = re.compile(r":r\s++(?P<name>.++)", re.IGNORECASE)
 
 
@@ -26,3 +27,9 @@ def included_by(line: str) -> str | None:
     """The file that :r has put in; None for every other line."""
     found = _FILE.fullmatch(line)
     return None if found is None else found["name"].strip('" ')
+
+
+def on_error(line: str) -> str | None:
+    """What `:on error` is to do, in small letters: `exit`, `ignore`, or anything that is neither. None for others."""
+    found = _ON_ERROR.fullmatch(line.strip())
+    return None if found is None else (found["word"] or "").strip().lower()

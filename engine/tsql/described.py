@@ -10,6 +10,7 @@ from engine.tsql.reading_statements import (
     CreatePriority,
     DropEventNotification,
     SetPriorityHonoured,
+    SetTrustworthy,
 )
 from engine.tsql.security_statements import (
     AlterBinding,
@@ -74,6 +75,9 @@ def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[s
         case SetPriorityHonoured():
             switch = "ON" if statement.is_honoured else "OFF"
             return f"SET HONOR_BROKER_PRIORITY {switch}", "database", statement.database or database or "CURRENT"
+        case SetTrustworthy():
+            switch = "ON" if statement.is_trustworthy else "OFF"
+            return f"SET TRUSTWORTHY {switch}", "database", statement.database or database or "CURRENT"
         case MirroringEndpoint():
             return statement.verb, "endpoint", str(statement.name)
         case DropEventNotification():

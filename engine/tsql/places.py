@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.tsql.reading_statements import CreateEventNotification, SetPriorityHonoured
+from engine.tsql.reading_statements import CreateEventNotification, SetPriorityHonoured, SetTrustworthy
 from engine.tsql.security_statements import CreateCertificate
 from engine.tsql.statements import (
     AlterRoute,
@@ -27,7 +27,7 @@ from engine.tsql.translate_reading import is_queue_event
 
 def is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
     """Whether what a statement means depends on the current database."""
-    if isinstance(statement, SetBroker | SetPartner | SetState | SetPriorityHonoured):
+    if isinstance(statement, SetBroker | SetPartner | SetState | SetPriorityHonoured | SetTrustworthy):
         return statement.database is None
     return not isinstance(statement, InstanceStatement | Connect | Use)
 

@@ -40,6 +40,13 @@ class SetPriorityHonoured(Statement, frozen=True, tag="set-priority-honoured"):
     is_honoured: bool
 
 
+class SetTrustworthy(Statement, frozen=True, tag="set-trustworthy"):
+    """ALTER DATABASE … SET TRUSTWORTHY; no database is CURRENT."""
+
+    database: str | None
+    is_trustworthy: bool
+
+
 class CreateEventNotification(Statement, frozen=True, tag="create-event-notification"):
     """CREATE EVENT NOTIFICATION … ON QUEUE; WITH FAN_IN changes nothing where each event has one notification."""
 
@@ -60,5 +67,10 @@ class DropEventNotification(Statement, frozen=True, tag="drop-event-notification
 
 
 ReadingStatement = (
-    CreatePriority | AlterPriority | SetPriorityHonoured | CreateEventNotification | DropEventNotification
+    CreatePriority
+    | AlterPriority
+    | SetPriorityHonoured
+    | SetTrustworthy
+    | CreateEventNotification
+    | DropEventNotification
 )

@@ -14,7 +14,7 @@ from engine.core.catalog.changes import ActivationPatch
 from engine.core.catalog.objects import ContractUse, EndpointState, Validation
 from engine.core.vocabulary.errors import Parameter
 from engine.core.vocabulary.moment import UtcTime
-from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured
+from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured, SetTrustworthy
 from engine.tsql.security_statements import SecurityStatement
 from engine.tsql.statement_base import Clause as Clause
 from engine.tsql.statement_base import Guard as Guard
@@ -100,7 +100,7 @@ class SetState(Statement, frozen=True, tag="set-state"):
     option: StateOption
 
 
-SetOption = SetBroker | SetState | SetPriorityHonoured
+SetOption = SetBroker | SetState | SetPriorityHonoured | SetTrustworthy
 """What one option of ALTER DATABASE … SET says; a list of them is as many statements at one place."""
 
 

@@ -39,6 +39,7 @@ from engine.core.catalog.changes import (
     ServiceAltered,
     ServiceCreated,
     ServiceDropped,
+    TrustworthySet,
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.definition_difference import (
@@ -48,6 +49,7 @@ from engine.core.catalog.definition_difference import (
     same_route,
     same_service,
 )
+from engine.core.catalog.event_notifications import notification_key
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import Name, same_name, spelling_in, with_schema
 from engine.core.catalog.objects import BrokerPriority, Contract, Endpoint, EventNotification, Queue, Service
@@ -92,7 +94,7 @@ def subject_of(catalog: InstanceCatalog, change: CatalogChange) -> Subject:
             return _folded(catalog.connect_permissions, change.grantee)
         case DatabaseCreated() | DatabaseDropped() | BrokerSwitched() | BrokerRenewed() | BrokerConversationsErrored():
             return _condition(_database(catalog, change.database))
-        case DatabaseStateSet() | PartnerSet() | PriorityHonoured():
+        case DatabaseStateSet() | PartnerSet() | PriorityHonoured() | TrustworthySet():
             return _condition(_database(catalog, change.database))
         case _:
             database = _database(catalog, change.database)
@@ -113,6 +115,7 @@ def _condition(database: DatabaseCatalog | None) -> Subject:
         database.state,
         database.partner_address,
         database.is_priority_honoured,
+        database.is_trustworthy,
     )
 
 
@@ -143,9 +146,9 @@ def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
         case PriorityAltered() | PriorityDropped():
             return _folded(database.priorities, change.name)
         case EventNotificationCreated():
-            return _folded(database.event_notifications, change.notification.name)
+            return _notification(database, change.notification.name, change.notification.queue)
         case EventNotificationDropped():
-            return _folded(database.event_notifications, change.name)
+            return _notification(database, change.name, change.queue)
         case MasterKeyCreated() | MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             return database.master_key
         case PermissionSet():
@@ -223,6 +226,11 @@ def is_defined_alike(catalog: InstanceCatalog, change: CatalogChange) -> bool:
             return isinstance(present, RemoteServiceBinding) and same_binding(present, change.binding)
         case _:
             return False
+
+
+def _notification(database: DatabaseCatalog, name: str, queue: str | None) -> EventNotification | None:
+    key = notification_key(database, name, queue)
+    return None if key is None else database.event_notifications[key]
 
 
 def _same_user(present: User, wanted: User) -> bool:

@@ -55,7 +55,7 @@ from engine.core.vocabulary.identifiers import (
 from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.assumptions import FILES_ARE_NOT_READ
 from engine.tsql.part_names import joined
-from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured
+from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured, SetTrustworthy
 from engine.tsql.security_statements import CreateLogin, SecurityStatement, SetConnectPermission
 from engine.tsql.statements import (
     AlterEndpoint,
@@ -127,6 +127,7 @@ InstanceStatement = (
     | CreateLogin
     | SetConnectPermission
     | SetPriorityHonoured
+    | SetTrustworthy
 )
 """Statements that mean the same in whatever database they stand."""
 

@@ -13,6 +13,7 @@ from engine.core.catalog.changes import (
     PriorityAltered,
     PriorityCreated,
     PriorityHonoured,
+    TrustworthySet,
 )
 from engine.core.catalog.names import same_name
 from engine.core.catalog.objects import ANY, BrokerPriority, EventNotification, QueueEvent
@@ -33,6 +34,7 @@ from engine.tsql.reading_statements import (
     DropEventNotification,
     ReadingStatement,
     SetPriorityHonoured,
+    SetTrustworthy,
 )
 from engine.tsql.statement_base import Clause, ObjectName
 
@@ -60,6 +62,9 @@ class ReadingTranslator:
             case SetPriorityHonoured():
                 database = self._database if statement.database is None else DatabaseName(statement.database)
                 return [PriorityHonoured(database=database, is_honoured=statement.is_honoured)]
+            case SetTrustworthy():
+                database = self._database if statement.database is None else DatabaseName(statement.database)
+                return [TrustworthySet(database=database, is_trustworthy=statement.is_trustworthy)]
             case CreateEventNotification():
                 return [self._notification(statement)]
             case DropEventNotification():

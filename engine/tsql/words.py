@@ -64,7 +64,8 @@ _RECEIVED = words("""
     CAST CONVERT
 """)
 """Columns of a queue, and functions they stand in."""
-_DECIDING = BROKER_OPTIONS | _STATES
+MODELLED_OPTIONS: Final = BROKER_OPTIONS | _STATES | {"TRUSTWORTHY"}
+"""Options of databases that are modelled."""
 _TRANSACTION_WORDS = words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
 
 
@@ -145,7 +146,7 @@ def _sets_the_broker(tokens: Tokens, index: int) -> bool:
         if depth == 0 and not is_first and token.is_word(*STARTERS) and not token.is_word("WITH"):
             return False
         is_option = is_first and depth == 0 and token.kind is TokenKind.WORD
-        if is_option and (token.value in _DECIDING or misspelled(token.value, BROKER_OPTIONS) is not None):
+        if is_option and (token.value in MODELLED_OPTIONS or misspelled(token.value, BROKER_OPTIONS) is not None):
             return True
         depth += token.is_mark("(") - token.is_mark(")")
         is_first = token.is_mark(",")

@@ -367,3 +367,20 @@ def test_an_unknown_estate_or_parameter_is_named(editor):
     assert editor.ask("GET", "/estates/none/objects/route").status_code == 404
     assert editor.ask("GET", f"{OBJECTS}/route?colour=red").status_code == 400
     listing_ensure("none")
+
+
+def test_event_notifications_of_one_name_are_told_apart_by_their_queues(editor):
+    make(editor, "queue", "dbo.Neu", {})
+    fields = {"events": ["BROKER_QUEUE_DISABLED"], "to_service": "//test/Commandes"}
+    for queue in ("dbo.Neu", "dbo.File"):
+        answer = make(editor, "event-notification", "neu", {"queue": queue, **fields}, "Ventes", "")
+        assert answer.status_code == 201, answer.json()
+    assert make(editor, "event-notification", "NEU", {"queue": "dbo.neu", **fields}, "Ventes", "").status_code >= 400
+    assert every_object() == every_object_of_the_catalogs()
+    names = [each["name"] for each in listed(editor, "event-notification", "?text=neu")["items"]]
+    assert sorted(names) == ["neu", "neu ON QUEUE dbo.Neu"]
+    gone = edit(editor, "event-notification", {"action": "drop", "objects": named("neu ON QUEUE dbo.Neu")})
+    assert gone.status_code == 200, gone.json()
+    (left,) = listed(editor, "event-notification", "?text=neu&target=dbo.File")["items"]
+    assert left["name"] == "neu"
+    assert every_object() == every_object_of_the_catalogs()

@@ -9,6 +9,7 @@ from brokerweb.topology.models import Database, Mirror, Queue, Route, TopologyRe
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from engine import api as engine
 from engine.api import security_changes as security
+from engine.core.catalog.changes import TrustworthySet
 from tests.brokerweb import estates
 from tests.brokerweb.estates import PARIS, STOCK, make_estate, pair_catalogs, tcp
 
@@ -128,6 +129,7 @@ def test_objects_come_back_in_the_order_in_which_they_were_made(estate):
                 database="Ventes", priority=engine.BrokerPriority("vite", "DEFAULT", "//test/Commandes", "ailleurs", 9)
             ),
             engine.PriorityHonoured(database="Ventes", is_honoured=True),
+            TrustworthySet(database="Ventes", is_trustworthy=True),
             engine.EventNotificationCreated(
                 database="Ventes",
                 notification=engine.EventNotification(

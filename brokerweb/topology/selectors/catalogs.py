@@ -97,7 +97,8 @@ def _database_catalog(row: Database, rows: RowsOfInstances) -> engine.DatabaseCa
         certificates={certificate.name: certificate for certificate in security.certificates},
         priorities={priority.name: priority for priority in reading.priorities},
         is_priority_honoured=reading.is_priority_honoured,
-        event_notifications={notification.name: notification for notification in reading.event_notifications},
+        is_trustworthy=reading.is_trustworthy,
+        event_notifications=engine.revisions.notifications_by_key(reading.event_notifications),
         remote_service_bindings={binding.name: binding for binding in security.remote_service_bindings},
     )
 

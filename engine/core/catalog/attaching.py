@@ -82,8 +82,9 @@ def attach(catalog: InstanceCatalog, attachment: Attachment) -> Attached:
         broker_instance=attachment.new_broker_instance if renews else saved.broker_instance,
         state=_state_after(saved, is_recovered=attachment.is_recovered),
         partner_address=None,
-        # HONOR_BROKER_PRIORITY is OFF in a database that comes back (identity.md 4).
+        # HONOR_BROKER_PRIORITY and TRUSTWORTHY are OFF in a database that comes back (identity.md 4).
         is_priority_honoured=False,
+        is_trustworthy=False,
         message_types=dict(saved.message_types),
         contracts=dict(saved.contracts),
         services=dict(saved.services),

@@ -204,6 +204,13 @@ class PriorityHonoured(_Change, frozen=True, tag="priority-honoured"):
     is_honoured: bool
 
 
+class TrustworthySet(_Change, frozen=True, tag="trustworthy-set"):
+    """ALTER DATABASE … SET TRUSTWORTHY: whether the instance trusts the database and what is in it."""
+
+    database: DatabaseName
+    is_trustworthy: bool
+
+
 class EventNotificationCreated(_Change, frozen=True, tag="event-notification-created"):
     """CREATE EVENT NOTIFICATION … ON QUEUE."""
 
@@ -323,6 +330,7 @@ CatalogChange = (
     | PriorityAltered
     | PriorityDropped
     | PriorityHonoured
+    | TrustworthySet
     | EventNotificationCreated
     | EventNotificationDropped
     | ServiceCreated

@@ -67,7 +67,10 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     priorities: dict[PriorityName, BrokerPriority] = {}
     is_priority_honoured: bool = False
     """HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
+    is_trustworthy: bool = False
+    """TRUSTWORTHY; nothing here goes by it."""
     event_notifications: dict[EventNotificationName, EventNotification] = {}
+    """By the keys of `notifications_by_key`: names are unique within a queue."""
 
     def __post_init__(self) -> None:
         self.queues = SpelledDict(self.queues)

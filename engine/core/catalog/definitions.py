@@ -33,7 +33,7 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.event_notifications import check_no_event_activation, notifications_of
+from engine.core.catalog.event_notifications import check_no_event_activation, notifications_by_key
 from engine.core.catalog.names import (
     check_name,
     check_travelling_name,
@@ -207,8 +207,8 @@ def drop_queue(database: DatabaseCatalog, change: QueueDropped) -> None:
     for service in database.services.values():
         if same_name(service.queue, name):
             raise _in_use("queue", name, f"service '{service.name}'")
-    for notification in notifications_of(database, name):
-        del database.event_notifications[notification.name]
+    kept = [each for each in database.event_notifications.values() if not same_name(each.queue, name)]
+    database.event_notifications = notifications_by_key(kept)
     del database.queues[name]
 
 

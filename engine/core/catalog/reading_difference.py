@@ -17,6 +17,7 @@ from engine.core.catalog.changes import (
     PriorityCreated,
     PriorityDropped,
     PriorityHonoured,
+    TrustworthySet,
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import same_name, with_schema
@@ -31,7 +32,9 @@ def readers_withdrawn(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iter
         yield PriorityDropped(database=present.name, name=priority.name)
     for notification in _missing(present.event_notifications.values(), wanted.event_notifications.values()):
         # What is wanted does not hear of notifications that the instance has withdrawn.
-        yield EventNotificationDropped(database=present.name, name=notification.name, may_be_gone=True)
+        yield EventNotificationDropped(
+            database=present.name, name=notification.name, queue=notification.queue, may_be_gone=True
+        )
 
 
 def readers_added(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
@@ -42,12 +45,20 @@ def readers_added(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator
         yield EventNotificationCreated(database=present.name, notification=notification)
     if present.is_priority_honoured is not wanted.is_priority_honoured:
         yield PriorityHonoured(database=present.name, is_honoured=wanted.is_priority_honoured)
+    if present.is_trustworthy is not wanted.is_trustworthy:
+        yield TrustworthySet(database=present.name, is_trustworthy=wanted.is_trustworthy)
 
 
 def _missing(these: Iterable[Definition], those: Iterable[Definition]) -> list[Definition]:
     """What is among these and not, saying the same in any spelling of its name, among those."""
-    others = {each.name.casefold(): each for each in those}
-    return [each for each in these if not same_reading(each, others.get(each.name.casefold()))]
+    others = {_key(each): each for each in those}
+    return [each for each in these if not same_reading(each, others.get(_key(each)))]
+
+
+def _key(definition: BrokerPriority | EventNotification) -> tuple[str, str]:
+    """A notification is one of its queue."""
+    queue = with_schema(definition.queue) if isinstance(definition, EventNotification) else ""
+    return definition.name.casefold(), queue.casefold()
 
 
 def same_reading(one: BrokerPriority | EventNotification, other: BrokerPriority | EventNotification | None) -> bool:

@@ -40,6 +40,7 @@ from engine.core.catalog.changes import (
     ServiceAltered,
     ServiceCreated,
     ServiceDropped,
+    TrustworthySet,
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.endpoint_rules import apply_to_endpoint, apply_to_server, check_not_shown
@@ -72,6 +73,7 @@ DefinitionChange = (
     | PriorityAltered
     | PriorityDropped
     | PriorityHonoured
+    | TrustworthySet
     | EventNotificationCreated
     | EventNotificationDropped
     | RouteCreated
@@ -166,6 +168,8 @@ def _apply_inside(database: DatabaseCatalog, change: DefinitionChange) -> None:
             priorities.drop_priority(database, change)
         case PriorityHonoured():
             database.is_priority_honoured = change.is_honoured
+        case TrustworthySet():
+            database.is_trustworthy = change.is_trustworthy
         case EventNotificationCreated():
             create_event_notification(database, change)
         case EventNotificationDropped():

@@ -130,7 +130,7 @@ def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
     """An EndDialog or an Error: the only messages the contract lets the configuration service send."""
     database, service = endpoint.database, endpoint.row.asks_for
     for notification in broken(broker, endpoint):
-        queue_status.withdraw_notification(broker, database, notification.name)
+        queue_status.withdraw_notification(broker, database, notification)
     flush_acknowledgement(broker, endpoint)
     close(broker, endpoint, DialogInput.END_LOCAL)
     error = error_description(row.message_body) if row.message_type_name == ERROR_TYPE else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.core.catalog.changes import CatalogChange, EventNotificationDropped, QueueAltered
+from engine.core.catalog.objects import EventNotification
 from engine.core.catalog.revision import apply_change, copy
 from engine.core.exchange.changes import AdmitQueueRows, PutCatalog
 from engine.core.exchange.commands import SetQueueStatus
@@ -13,7 +14,7 @@ from engine.core.handlers import activation, notifications
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import tell_delivered
 from engine.core.handlers.receiving import queue_name_of
-from engine.core.vocabulary.identifiers import DatabaseName, EventNotificationName, QueueName
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 
@@ -56,9 +57,9 @@ def _switch(broker: Broker, database: DatabaseName, queue: QueueName, *, is_enab
     activation.redefined(broker, [change])
 
 
-def withdraw_notification(broker: Broker, database: DatabaseName, name: EventNotificationName) -> None:
+def withdraw_notification(broker: Broker, database: DatabaseName, notification: EventNotification) -> None:
     """The conversation of an event notification is broken: the notification is dropped (tsql.md 11)."""
-    change = EventNotificationDropped(database=database, name=name)
+    change = EventNotificationDropped(database=database, name=notification.name, queue=notification.queue)
     redefine(broker, change)
     activation.redefined(broker, [change])
 

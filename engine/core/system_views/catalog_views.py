@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from engine.core.catalog.builtin import BUILT_IN_QUEUES
 from engine.core.catalog.objects import (
     BrokerPriority,
     Contract,
@@ -19,9 +18,9 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.route import Route
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
 from engine.core.system_views.numbers import OWNER
-from engine.core.system_views.reading import ViewReader, schema_of
+from engine.core.system_views.object_views import DATES_DIFFER, object_columns, of_queue
+from engine.core.system_views.reading import ViewReader
 from engine.core.vocabulary.identifiers import ContractName
-from engine.core.vocabulary.moment import NEVER_SET
 
 _OWNER_COLUMN: Final = Column[Any]("principal_id", "int", "owner", fixed(OWNER), NULL)
 _OWNER_DIFFERS: Final = "Owners are not modelled: `principal_id` is 1, dbo, everywhere."
@@ -101,42 +100,13 @@ def _has_activation(queue: Queue) -> bool:
     return queue.activation is not None and queue.activation.is_enabled
 
 
-_OBJECT_COLUMNS: Final[tuple[Column[Queue], ...]] = (
-    Column("name", "sysname", "name without its schema", lambda _, queue: queue.name.partition(".")[2]),
-    Column("object_id", "int", "id", lambda reader, queue: reader.queue_id(queue.name)),
-    Column("principal_id", "int", "owner when not the schema's", fixed(None), NULL),
-    Column("schema_id", "int", "its schema", lambda reader, queue: reader.schema_id(schema_of(queue.name))),
-    Column("parent_object_id", "int", "0 = not a child of another object", fixed(0)),
-    Column("type", "char(2)", "SQ", fixed("SQ"), NULL),
-    Column("type_desc", "nvarchar(60)", "SERVICE_QUEUE", fixed("SERVICE_QUEUE"), NULL),
-    Column("create_date", "datetime", "when it was made", fixed(NEVER_SET)),
-    Column("modify_date", "datetime", "when it was last altered", fixed(NEVER_SET)),
-    Column("is_ms_shipped", "bit", "made by the product", lambda _, queue: queue.name in BUILT_IN_QUEUES),
-    Column("is_published", "bit", "published by replication", fixed(False)),
-    Column("is_schema_published", "bit", "its schema is published", fixed(False)),
-)
-_DATES_DIFFER: Final = "When a queue was made or altered is not kept: both dates are 1900-01-01."
-
-OBJECTS: Final = SystemView[Queue](
-    name="sys.objects",
-    about="Objects of the database that have a schema: its queues.",
-    scope=Scope.DATABASE,
-    rows=ViewReader.queues,
-    columns=_OBJECT_COLUMNS,
-    differs=(
-        "Tables, procedures and all other objects that say nothing about messages are not modelled, and not listed.",
-        _DATES_DIFFER,
-        _BUILT_IN_DIFFERS,
-    ),
-)
-
 SERVICE_QUEUES: Final = SystemView[Queue](
     name="sys.service_queues",
     about="Queues of the database: the columns of sys.objects, then their own.",
     scope=Scope.DATABASE,
     rows=ViewReader.queues,
     columns=(
-        *_OBJECT_COLUMNS,
+        *object_columns(of_queue),
         Column(
             "max_readers",
             "smallint",
@@ -171,7 +141,7 @@ SERVICE_QUEUES: Final = SystemView[Queue](
         ),
     ),
     differs=(
-        _DATES_DIFFER,
+        DATES_DIFFER,
         "`activation_procedure` is the name as it was written in the clause.",
         _BUILT_IN_DIFFERS,
     ),
@@ -325,7 +295,6 @@ CONVERSATION_PRIORITIES: Final = SystemView[BrokerPriority](
 VIEWS: Final[tuple[SystemView[Any], ...]] = (
     ROUTES,
     SERVICES,
-    OBJECTS,
     SERVICE_QUEUES,
     SERVICE_QUEUE_USAGES,
     SERVICE_CONTRACTS,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from hashlib import sha1
 from typing import Any, Final
 
-from engine.core.catalog.security import DBO, Certificate, RemoteServiceBinding
+from engine.core.catalog.security import Certificate, RemoteServiceBinding
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
-from engine.core.system_views.numbers import OWNER, Kind, numbers_of
+from engine.core.system_views.numbers import user_id
 from engine.core.system_views.reading import ViewReader
-from engine.core.vocabulary.identifiers import UserName
 
 _ENCRYPTED_BY: Final = {
     "NA": "NO_PRIVATE_KEY",
@@ -25,11 +24,7 @@ def _key_protection(certificate: Certificate) -> str:
 
 
 def _principal_id(_: ViewReader, owned: Certificate | RemoteServiceBinding) -> int:
-    return _user_id(owned.owner)
-
-
-def _user_id(user: UserName) -> int:
-    return OWNER if user.casefold() == DBO else numbers_of(Kind.USER, [user])[user]
+    return user_id(owned.owner)
 
 
 CERTIFICATES: Final = SystemView[Certificate](
@@ -98,7 +93,7 @@ REMOTE_SERVICE_BINDINGS: Final = SystemView[RemoteServiceBinding](
         ),
         Column("service_contract_id", "int", "0 = all contracts, always", fixed(0)),
         Column(
-            "remote_principal_id", "int", "user whose certificate is used", lambda _, each: _user_id(each.user), NULL
+            "remote_principal_id", "int", "user whose certificate is used", lambda _, each: user_id(each.user), NULL
         ),
         Column("is_anonymous_on", "bit", "ANONYMOUS", lambda _, each: each.is_anonymous),
     ),

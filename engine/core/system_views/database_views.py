@@ -32,6 +32,7 @@ DATABASES: Final = SystemView[DatabaseCatalog](
     columns=(
         Column("name", "sysname", "database", lambda _, database: database.name),
         Column("database_id", "int", "id", lambda reader, database: reader.database_id(database.name)),
+        Column("owner_sid", "varbinary(85)", "0x01 = sa", fixed(b"\x01"), NULL),
         Column(
             "user_access",
             "tinyint",
@@ -59,6 +60,7 @@ DATABASES: Final = SystemView[DatabaseCatalog](
         ),
         Column("service_broker_guid", "uniqueidentifier", "broker id", lambda _, database: database.broker_instance),
         Column("is_broker_enabled", "bit", "broker on", lambda _, database: database.is_broker_enabled),
+        Column("is_trustworthy_on", "bit", "TRUSTWORTHY", lambda _, each: each.is_trustworthy, NULL),
         Column("is_honor_broker_priority_on", "bit", "sends by priority", lambda _, each: each.is_priority_honoured),
     ),
     differs=(

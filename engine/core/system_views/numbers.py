@@ -52,6 +52,8 @@ class Kind(StrEnum):
     PRIORITY = "priority"
     USER = "user"
     BINDING = "remote service binding"
+    INTERNAL_TABLE = "internal table"
+    NOTIFICATION = "event notification"
 
 
 USER_MADE_FIRST: Final = 65537
@@ -95,15 +97,43 @@ BUILT_IN: Final[Mapping[Kind, Mapping[str, int]]] = {
     Kind.SERVICE: {BROKER_SERVICE: 3},
     Kind.QUEUE: {BUILT_IN_SERVICES[BROKER_SERVICE].queue: 3},
     Kind.ROUTE: {AUTO_CREATED_LOCAL.name: 65536},
-    Kind.SCHEMA: {"dbo": 1},
+    Kind.SCHEMA: {"dbo": 1, "guest": 2, "INFORMATION_SCHEMA": 3, "sys": 4},
 }
 """Message types are numbered as documented (protocol.md 18), `AutoCreatedLocal` too (views.md 1); the numbers of
 contracts, services, queues and databases are ours."""
 
 _FOLDED: Final = frozenset(
-    {Kind.DATABASE, Kind.QUEUE, Kind.ROUTE, Kind.SCHEMA, Kind.CERTIFICATE, Kind.PRIORITY, Kind.USER}
+    {
+        *(Kind.DATABASE, Kind.QUEUE, Kind.ROUTE, Kind.SCHEMA, Kind.CERTIFICATE, Kind.PRIORITY, Kind.USER),
+        *(Kind.INTERNAL_TABLE, Kind.NOTIFICATION),
+    }
 )
 """Kinds whose names are the same in any letter case (routing.md 1)."""
+
+
+PRINCIPALS: Final[Mapping[str, int]] = {
+    "public": NOBODY,
+    "dbo": OWNER,
+    "guest": 2,
+    "INFORMATION_SCHEMA": 3,
+    "sys": 4,
+    "db_owner": 16384,
+    "db_accessadmin": 16385,
+    "db_securityadmin": 16386,
+    "db_ddladmin": 16387,
+    "db_backupoperator": 16389,
+    "db_datareader": 16390,
+    "db_datawriter": 16391,
+    "db_denydatareader": 16392,
+    "db_denydatawriter": 16393,
+}
+"""Users and roles that every database has, with the vendor's numbers."""
+
+
+def user_id(name: str) -> int:
+    """`principal_id` of a user or a role; of those that people made it is derived from the name."""
+    known = PRINCIPALS.get(name) if name in PRINCIPALS else PRINCIPALS.get(name.casefold())
+    return numbers_of(Kind.USER, [name])[name] if known is None else known
 
 
 def numbers_of(kind: Kind, names: Iterable[str]) -> dict[str, int]:

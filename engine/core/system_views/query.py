@@ -21,6 +21,8 @@ from engine.core.system_views import (
     counter_views,
     database_views,
     endpoint_views,
+    object_views,
+    principal_views,
     runtime_views,
 )
 from engine.core.system_views.definition import Column, Scope, SystemView
@@ -32,6 +34,8 @@ from engine.core.vocabulary.limits import SYSTEM_VIEW_BODY_BYTES_MAX, SYSTEM_VIE
 
 SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
     *catalog_views.VIEWS,
+    *object_views.VIEWS,
+    *principal_views.VIEWS,
     *database_views.VIEWS,
     *conversation_views.VIEWS,
     *certificate_views.VIEWS,

@@ -149,6 +149,14 @@ class ViewReader:
         """`object_id` of a queue."""
         return self._of(Kind.QUEUE, (each.name for each in self.queues()), name)
 
+    def internal_table_id(self, name: QueueName) -> int:
+        """`object_id` of the table that holds the messages of a queue."""
+        return self._of(Kind.INTERNAL_TABLE, (each.name for each in self.queues()), name)
+
+    def notification_id(self, key: str) -> int:
+        """`object_id` of an event notification by its key in the catalog."""
+        return self._of(Kind.NOTIFICATION, self.database.event_notifications, key)
+
     def service_id(self, name: ServiceName) -> int:
         """`service_id`."""
         return self._of(Kind.SERVICE, (each.name for each in self.services()), name)

@@ -71,6 +71,7 @@ AFTER: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
     ),
     ("SET",): (
         *("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKER_CONVERSATIONS", "HONOR_BROKER_PRIORITY ON"),
+        *("TRUSTWORTHY ON",),
         *("NOCOUNT ON", "XACT_ABORT ON"),
     ),
 }

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from engine.tsql.console.failing import UNCLOSED_COMMENT, UNCLOSED_QUOTE, StatementFailed, failed
+from engine.tsql.client_lines import on_error
+from engine.tsql.console.failing import SYNTAX_ERROR, UNCLOSED_COMMENT, UNCLOSED_QUOTE, StatementFailed, failed
 from engine.tsql.showing import quoted
 from engine.tsql.tokens import TokenKind, Tokens, Unclosed
 from engine.tsql.variables import is_setting
 
 REPEATS_MAX: Final = 1000
+_EXIT, _IGNORE = "exit", "ignore"
 _TIMES: Final = re.compile(r"GO\s+(\d+)", re.IGNORECASE | re.ASCII)
 
 
@@ -21,6 +23,8 @@ class Batch(NamedTuple):
     start: int
     times: int
     problem: StatementFailed | None
+    exits_on_error: bool | None = None
+    """What a line `:on error` says of the batches that follow; such a batch is that line alone."""
 
 
 def batches(tokens: Tokens) -> Iterator[Batch]:
@@ -29,8 +33,9 @@ def batches(tokens: Tokens) -> Iterator[Batch]:
     problem: StatementFailed | None = None
     while True:
         token = tokens[index]
-        if token.kind is TokenKind.COMMAND and not is_setting(token.text):
-            problem = problem or failed(40510, at=token.line, found=token.text.split()[0])
+        mode = on_error(token.text) if token.kind is TokenKind.COMMAND else None
+        if token.kind is TokenKind.COMMAND:
+            problem = problem or _refused(token.text, token.line, mode)
         if token.kind in (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END):
             unclosed = tokens.unclosed[first_unclosed:]
             if unclosed:
@@ -39,11 +44,22 @@ def batches(tokens: Tokens) -> Iterator[Batch]:
             times, wrong = _times(token.text, token.line) if token.kind is TokenKind.SEPARATOR else (1, None)
             if index > start or problem is not None:
                 yield Batch(start, times, problem or wrong)
+            if mode is not None and problem is None:
+                yield Batch(index, 0, None, mode == _EXIT)
             problem = None
             start = index + 1
             if token.kind is TokenKind.END:
                 return
         index += 1
+
+
+def _refused(command: str, line: int, mode: str | None) -> StatementFailed | None:
+    """Why a line of the client is not carried out: only variables and `:on error` are of use here."""
+    if is_setting(command) or mode in (_EXIT, _IGNORE):
+        return None
+    if mode is not None:
+        return failed(SYNTAX_ERROR, at=line, found=quoted(command.strip()), expected=":on error exit, :on error ignore")
+    return failed(40510, at=line, found=command.split()[0])
 
 
 def _never_ends(unclosed: Unclosed) -> StatementFailed:

@@ -16,7 +16,7 @@ from engine.core.vocabulary.moment import Duration
 from engine.tsql.console.failing import failed, failed_as
 from engine.tsql.console.opening import Openings
 from engine.tsql.console.outputs import Printed
-from engine.tsql.console.program import Define, FailOver
+from engine.tsql.console.program import Define, FailOver, Noted
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.statements import AnyStatement, Connect, DropDatabase, Guard, Use
@@ -63,6 +63,15 @@ class Definitions:
             if error.number in _IS_NOT_THERE and step.statements[0].guard is Guard.EXISTS:
                 return
             raise failed_as(error, step.line) from None
+
+    def note(self, step: Noted) -> Iterator[Printed]:
+        """Options that change nothing here, in words. Errors: 226 in a transaction, 911."""
+        if self._state.transaction_count > 0:
+            raise failed(226, at=step.line)
+        if step.database is not None and database_named(self._target.catalog(), step.database) is None:
+            raise failed(911, at=step.line, database=step.database)
+        for option in step.options:
+            yield Printed(text=f"SET {option} does not concern the broker and changes nothing here.", line=step.line)
 
     def fail_over(self, step: FailOver) -> None:
         """SET PARTNER FAILOVER. Errors: 226 in a transaction, 911, and those of the target."""

@@ -15,7 +15,7 @@ from engine.tsql.console.aggregates import AGGREGATES, WINDOW_FUNCTIONS, Aggrega
 from engine.tsql.console.conditions import DEPTH_MAX, Nesting
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.functions import KINDS, SCALARS, Scalar
-from engine.tsql.console.moment_functions import part_named
+from engine.tsql.console.moment_functions import check_part, part_named
 from engine.tsql.console.scopes import Scope, collation_named
 from engine.tsql.console.server_names import no_type
 from engine.tsql.console.session_functions import GLOBALS, SESSION_FUNCTIONS
@@ -27,6 +27,7 @@ from engine.tsql.console.typed import (
     common,
     constant,
     differ,
+    of_moments,
     of_operation,
     spoken,
     text,
@@ -137,14 +138,21 @@ class ExpressionWriter(AggregateWriter):
     # ── operators ────────────────────────────────────────────────────────────────────────────────────────────────
     def _arithmetic(self, node: exp.Expr, scope: Scope) -> Typed:
         left, right = self.value(node.this, scope), self.value(node.expression, scope)
+        if not MOMENTS.isdisjoint((left.type.base, right.type.base)):
+            kind = of_moments(node, left.type, right.type, self.line(node))
+            sides = [self.cast(each, kind).node for each in (left, right)]
+            name = "t_later" if isinstance(node, exp.Add) else "t_earlier"
+            return Typed(call(name, *sides, text(kind.base)), kind)
         kind = of_operation(node, left.type, right.type)
-        is_text = kind.base in TEXTS or kind.base in ("varbinary", "binary")
-        if not is_text and kind.base not in MOMENTS:
+        if kind.base not in TEXTS and kind.base not in ("varbinary", "binary"):
             left, right = (self.cast(each, kind) if not each.type.is_number else each for each in (left, right))
         return Typed(call(_ARITHMETIC[type(node)], left.node, right.node), kind)
 
     def _negative(self, node: exp.Expr, scope: Scope) -> Typed:
         inner = self.value(node.this, scope)
+        if inner.type.base in MOMENTS:
+            operator = "~" if isinstance(node, exp.BitwiseNot) else "-"
+            raise failed(8117, at=self.line(node), name=operator, expected=str(inner.type))
         number = inner if inner.type.is_number else self.cast(inner, INT)
         if isinstance(node, exp.BitwiseNot):
             return Typed(call("t_xor", number.node, exp.Literal.number(-1)), number.type)
@@ -207,20 +215,21 @@ class ExpressionWriter(AggregateWriter):
         return Typed(exp.paren(inner.node, copy=False), inner.type, inner.collation)
 
     def _dot(self, node: exp.Expr, scope: Scope) -> Typed:
-        """`value`, `exist` and `query` of xml; everything else behind a dot is not known here."""
+        """A method of xml, whose path `supported_syntax` has checked, or the column with its table that it is of."""
         method = node.expression
-        name = method.name.lower() if isinstance(method, exp.Anonymous) else ""
-        arguments = method.expressions if isinstance(method, exp.Anonymous) else []
-        if not arguments or not all(constant(each) for each in arguments) or name not in ("value", "exist"):
-            raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found=f".{name or 'method'}()")
+        if isinstance(method, exp.Identifier) and isinstance(node.this, exp.Identifier):
+            return self.column(exp.Column(this=method, table=node.this), scope)
+        if not isinstance(method, exp.Anonymous):
+            raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found=".method()")
+        name, (path, *more) = method.name.lower(), method.expressions
         document = self.cast(self.value(node.this, scope), XML)
-        path = text(arguments[0].name)
-        if name == "exist":
-            return Typed(call("t_xml_exist", document.node, path), BIT)
-        wanted = sql_type(arguments[1].name) if len(arguments) > 1 else None
+        found = call(f"t_xml_{name}", document.node, text(path.name))
+        if name != "value":
+            return Typed(found, BIT if name == "exist" else XML)
+        wanted = sql_type(more[0].name)
         if wanted is None:
-            raise no_type(arguments[-1].name, self.line(node))
-        return self.cast(Typed(call("t_xml_value", document.node, path), NVARCHAR), wanted)
+            raise no_type(more[0].name, self.line(node))
+        return self.cast(Typed(found, NVARCHAR), wanted)
 
     def _function(self, node: exp.Expr, scope: Scope) -> Typed:
         name = node.name.upper()
@@ -266,9 +275,13 @@ class ExpressionWriter(AggregateWriter):
                 written.append(text(part))
                 continue
             value = self.value(argument, scope)
+            is_moment = letter == "m" and value.type.base in MOMENTS
+            if is_moment and name == "DATEADD":
+                check_part(written[0].name, value.type.base, self.line(node))
+                kind = value.type
             # A text that is calculated with is a number then.
             kind = kind or (value.type if value.type.is_number else FLOAT)
-            written.append(value.node if letter == "x" else self.cast(value, KINDS[letter]).node)
+            written.append(value.node if letter == "x" or is_moment else self.cast(value, KINDS[letter]).node)
         if scalar.many:
             return Typed(call("coalesce", self._two_by_two(name, written, most - 2), text("")), kind or NVARCHAR)
         return Typed(call(f"f_{name.lower()}", *written), kind or NVARCHAR)

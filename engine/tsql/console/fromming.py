@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlglot import exp
 
-from engine.tsql.console.conditions import ConditionWriter
+from engine.tsql.console.expressions import ExpressionWriter
 from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, failed
+from engine.tsql.console.recursive_tables import DEPTH_DEFAULT, LEVEL, Recursion, recursion_of
 from engine.tsql.console.scopes import Output, Scope, Source, TableUse
-from engine.tsql.console.typed import Typed, column_of, common, differ, name_of, spoken
+from engine.tsql.console.typed import Typed, call, column_of, common, differ, name_of, spoken
 from engine.tsql.console.types import UNIQUEIDENTIFIER, SqlType
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ Describe = Callable[[tuple[str, ...], int], Described]
 class FromWriter:
     """Rewrites the FROM clauses of one statement."""
 
-    def __init__(self, queries: QueryWriter, writer: ConditionWriter, describe: Describe, first_line: int) -> None:
+    def __init__(self, queries: QueryWriter, writer: ExpressionWriter, describe: Describe, first_line: int) -> None:
         self._queries = queries
         self._writer = writer
         self._describe = describe
@@ -45,6 +46,8 @@ class FromWriter:
         self._common: dict[str, tuple[str, tuple[Output, ...]]] = {}
         """Common table expressions in sight, by their folded names: the names they have for SQLite, and columns."""
         self._numbers = 0
+        self.recursion_max = DEPTH_DEFAULT
+        """MAXRECURSION; 0 is without a limit."""
         self.uses: Final[list[TableUse]] = []
 
     # ── WITH ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -57,15 +60,49 @@ class FromWriter:
         before = dict(self._common)
         made = []
         for each in node.expressions:
-            inner, outputs = self._queries.query(each.this, parent)
+            recursion = recursion_of(each, self._line)
+            inner, outputs = self._queries.query(each.this if recursion is None else recursion.anchor, parent)
             alias = each.args["alias"]
             outputs = self._renamed(outputs, [column.name for column in alias.args.get("columns") or []])
             self._numbers += 1
             name = f"w{self._numbers}"
             self._common[each.alias.casefold()] = (name, outputs)
-            made.append(exp.CTE(this=self._with_names(inner, outputs), alias=exp.TableAlias(this=name_of(name))))
+            anchor = self._with_names(inner, outputs)
+            rows: exp.Expr = anchor
+            if recursion is not None:
+                rows = self._recursive(anchor, outputs, recursion, each.alias, parent)
+            made.append(exp.CTE(this=rows, alias=exp.TableAlias(this=name_of(name))))
         yield exp.With(expressions=made)
         self._common = before
+
+    def _recursive(
+        self,
+        anchor: exp.Select,
+        outputs: tuple[Output, ...],
+        recursion: Recursion,
+        name: str,
+        parent: Scope | None,
+    ) -> exp.Expr:
+        """An anchor and what the members make of its rows, each with its level. Errors: 205, 240, 467, 8155."""
+        for number, output in enumerate(outputs, 1):
+            if not output.name:
+                raise failed(8155, at=self._line, value=number, name=name)
+        anchor.append("expressions", exp.Alias(this=exp.Literal.number(0), alias=name_of(LEVEL)))
+        written: exp.Expr = anchor
+        for member in recursion.members:
+            counted = self._writer.aggregates
+            select, made = self._queries.query(member.select, parent)
+            if self._writer.aggregates > counted:
+                raise failed(467, at=self._line, name=name)
+            if len(made) != len(outputs):
+                raise failed(205, at=self._line)
+            for output, other in zip(outputs, made, strict=True):
+                if output.type.base != other.type.base:
+                    raise failed(240, at=self._line, column=output.name, name=name)
+            level = call("t_deeper", column_of(member.alias, LEVEL), exp.Literal.number(self.recursion_max))
+            select.append("expressions", exp.Alias(this=level, alias=name_of(LEVEL)))
+            written = exp.Union(this=written, expression=select, distinct=False)
+        return written
 
     def _renamed(self, outputs: tuple[Output, ...], names: Sequence[str]) -> tuple[Output, ...]:
         if not names:
@@ -74,7 +111,7 @@ class FromWriter:
             raise failed(8158 if len(outputs) > len(names) else 8159, at=self._line)
         return tuple(output._replace(name=name) for output, name in zip(outputs, names, strict=True))
 
-    def _with_names(self, inner: exp.Expr, outputs: Sequence[Output]) -> exp.Expr:
+    def _with_names(self, inner: exp.Expr, outputs: Sequence[Output]) -> exp.Select:
         """The columns c1, c2 … of a SELECT under the names that others know."""
         columns: list[exp.Expr] = [
             exp.Alias(this=column_of("d", f"c{number}"), alias=name_of(output.name or f"c{number}"))

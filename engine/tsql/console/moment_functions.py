@@ -44,6 +44,13 @@ def part_named(word: str) -> str | None:
     return _PARTS.get(word.upper())
 
 
+def check_part(part: str, base: str, line: int) -> None:
+    """DATEADD adds no hours to a date and no days to a time (9810)."""
+    is_of_day = part in ("hour", "minute", "second", "millisecond", "microsecond")
+    if (base == "date" and is_of_day) or (base == "time" and not is_of_day):
+        raise failed(9810, at=line, name=part, expected=base)
+
+
 def _moment(text: str) -> datetime:
     try:
         return moment_of(text)

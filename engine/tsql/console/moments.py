@@ -10,6 +10,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_ZERO: Final = datetime(1900, 1, 1, tzinfo=UTC)
+"""What the number 0 is as a datetime."""
+TICKS_PER_DAY: Final = 24 * 60 * 60 * 300
+"""A datetime is so many 300ths of a second after day zero."""
+_SMALLEST: Final = {"datetime": 1, "smalldatetime": 60 * 300}
+"""Ticks between two values of a type."""
+_RANGES: Final = {
+    "datetime": (datetime(1753, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)),
+    "smalldatetime": (_DAY_ZERO, datetime(2079, 6, 6, tzinfo=UTC)),
+}
+"""The first and the last day of a type."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _READ: Final = re.compile(
     r"(?P<year>\d{4})(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)"
@@ -54,6 +65,23 @@ def stored(seconds: float) -> str:
 def kept(moment: datetime) -> str:
     """A moment as it is kept."""
     return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03}".rjust(23, "0")
+
+
+def ticks_of(text: str) -> int:
+    """What is kept as ticks since day zero; `ValueError` for what is no moment."""
+    since = moment_of(text) - _DAY_ZERO
+    return since.days * TICKS_PER_DAY + round((since.seconds * 1_000_000 + since.microseconds) * 3 / 10_000)
+
+
+def of_ticks(ticks: int, base: str) -> str:
+    """The moment of a datetime or smalldatetime, by its ticks; `ValueError` beyond the days of the type."""
+    size = _SMALLEST[base]
+    ticks = (ticks + size // 2) // size * size
+    first, last = _RANGES[base]
+    days, rest = divmod(ticks, TICKS_PER_DAY)
+    if not (first - _DAY_ZERO).days <= days <= (last - _DAY_ZERO).days:
+        raise ValueError(ticks)
+    return kept(_DAY_ZERO + timedelta(days=days, milliseconds=(rest * 10 + 1) // 3))
 
 
 def seconds_of(text: str) -> float:

@@ -10,7 +10,7 @@ from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.tsql.console.failing import failed
 from engine.tsql.console.target import ConsoleTarget, TargetUnavailable
-from engine.tsql.reading_statements import SetPriorityHonoured
+from engine.tsql.reading_statements import SetPriorityHonoured, SetTrustworthy
 from engine.tsql.statements import (
     AnyStatement,
     BrokerOption,
@@ -47,7 +47,7 @@ class Openings:
         if isinstance(statement, _OF_INSTANCE):
             return
         number = self._closed_by(database)
-        sets = isinstance(statement, SetBroker | SetState | SetPriorityHonoured)
+        sets = isinstance(statement, SetBroker | SetState | SetPriorityHonoured | SetTrustworthy)
         is_let_by = {
             OFF_LINE: isinstance(statement, SetState),
             # Its own number says more: a mirrored database keeps the identity that it has (9778).

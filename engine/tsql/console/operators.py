@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Final, TypeVar
 
 from engine.tsql.console import moments, xml_values
 from engine.tsql.console.failing import StatementFailed, failed
 from engine.tsql.console.functions import SCALARS, called, cast
 from engine.tsql.console.like import like
+from engine.tsql.console.recursive_tables import deeper
 from engine.tsql.console.texts import check_length, joined
 from engine.tsql.console.values import Value
+from engine.tsql.console.xml_paths import Path, path_of
 
 Found = TypeVar("Found", bool, str)
 
@@ -40,40 +41,39 @@ def _add(one: Value, other: Value) -> Value:
         case bytes(), bytes():
             check_length(len(one) + len(other))
             return one + other
-        case (str(), int() | float()):
-            return _later(one, other)
-        case (int() | float(), str()):
-            return _later(other, one)
         case _:
-            return _calculated(lambda a, b: a + b)(one, other)
+            return _PLUS(one, other)
 
 
-def _sub(one: Value, other: Value) -> Value:
-    if isinstance(one, str) and isinstance(other, int | float):
-        return _later(one, -other)
-    return _calculated(lambda a, b: a - b)(one, other)
+def _of_ticks(operation: Callable[[int, int], int]) -> Callable[[Value, Value, str], Value]:
+    """An operator between two values of type datetime or smalldatetime: each is so many ticks after day zero."""
+
+    def calculate(one: Value, other: Value, base: str) -> Value:
+        if one is None or other is None:
+            return None
+        try:
+            return moments.of_ticks(operation(moments.ticks_of(str(one)), moments.ticks_of(str(other))), base)
+        except (ValueError, OverflowError):
+            raise failed(8115, expected=base) from None
+
+    return calculate
 
 
-def _later(moment: str, days: Number) -> str:
-    """A datetime later by so many days."""
-    try:
-        return moments.kept(moments.moment_of(moment) + timedelta(days=days))
-    except (ValueError, OverflowError):
-        raise failed(241, value=moment) from None
-
-
-def _calculated(operation: Callable[[Number, Number], Number]) -> Callable[[Value, Value], Value]:
+def _calculated(name: str, operation: Callable[[Number, Number], Number]) -> Callable[[Value, Value], Value]:
     def calculate(one: Value, other: Value) -> Value:
         if one is None or other is None:
             return None
         if not isinstance(one, int | float) or not isinstance(other, int | float):
-            raise failed(402, found=_kind(one), expected=_kind(other))
+            raise failed(402, name=name, found=_kind(one), expected=_kind(other))
         try:
             return _fitting(operation(one, other))
         except OverflowError:
             raise failed(8115, expected="float") from None
 
     return calculate
+
+
+_PLUS: Final = _calculated("+", lambda one, other: one + other)
 
 
 def _kind(value: Value) -> str:
@@ -136,9 +136,13 @@ def _xml_exist(document: Value, path: str) -> Value:
     return None if found is None else int(found)
 
 
-def _of_xml(ask: Callable[[str, xml_values.Path], Found | None], document: Value, path: str) -> Found | None:
+def _xml_query(document: Value, path: str) -> Value:
+    return _of_xml(xml_values.fragments, document, path)
+
+
+def _of_xml(ask: Callable[[str, Path], Found | None], document: Value, path: str) -> Found | None:
     """What a method answers about a document; None for NULL. Errors: 2389, 9400, 40517."""
-    known = xml_values.path_of(path)
+    known = path_of(path)
     if known is None:
         raise failed(40517, found=path)
     if not isinstance(document, str):
@@ -154,20 +158,24 @@ def _of_xml(ask: Callable[[str, xml_values.Path], Found | None], document: Value
 
 FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     "t_add": _add,
-    "t_sub": _sub,
-    "t_mul": _calculated(lambda one, other: one * other),
-    "t_div": _calculated(_divided),
-    "t_mod": _calculated(_remainder),
-    "t_and": _calculated(lambda one, other: int(one) & int(other)),
-    "t_or": _calculated(lambda one, other: int(one) | int(other)),
-    "t_xor": _calculated(lambda one, other: int(one) ^ int(other)),
+    "t_sub": _calculated("-", lambda one, other: one - other),
+    "t_later": _of_ticks(lambda one, other: one + other),
+    "t_earlier": _of_ticks(lambda one, other: one - other),
+    "t_mul": _calculated("*", lambda one, other: one * other),
+    "t_div": _calculated("/", _divided),
+    "t_mod": _calculated("%", _remainder),
+    "t_and": _calculated("&", lambda one, other: int(one) & int(other)),
+    "t_or": _calculated("|", lambda one, other: int(one) | int(other)),
+    "t_xor": _calculated("^", lambda one, other: int(one) ^ int(other)),
     "t_like": _like,
     "t_cast": _cast,
     "t_try_cast": _try_cast,
     "t_top": _top,
     "t_whole": _whole,
+    "t_deeper": deeper,
     "t_xml_value": _xml_value,
     "t_xml_exist": _xml_exist,
+    "t_xml_query": _xml_query,
     **{f"f_{name.lower()}": called(scalar) for name, scalar in SCALARS.items()},
 }
 """Functions that need no session, under the names that rewritten statements call them by."""

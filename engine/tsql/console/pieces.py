@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -26,9 +26,9 @@ TOKENS_MAX: Final = 20_000
 class Walker(Cursor):
     """Steps through one batch; knows which variables have been declared so far."""
 
-    def __init__(self, tokens: Tokens, index: int) -> None:
+    def __init__(self, tokens: Tokens, index: int, declared: Iterable[str] = ()) -> None:
         super().__init__(tokens, index)
-        self.declared: Final[set[str]] = set()
+        self.declared: Final = set(declared)
         """Variables by their names in small letters."""
 
     @property

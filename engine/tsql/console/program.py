@@ -167,14 +167,31 @@ class Use(_Statement, frozen=True):
     database: str
 
 
-class Execute(_Statement, frozen=True):
-    """EXECUTE of a procedure or of a text."""
+class Argument(msgspec.Struct, frozen=True):
+    """What EXECUTE gives to a parameter."""
 
-    procedure: str
-    """Empty for EXECUTE (…)."""
-    arguments: tuple[Expression, ...]
-    names: tuple[str, ...] = ()
-    """Names of the arguments, empty where they have none."""
+    value: Expression | None
+    """None for DEFAULT."""
+    name: str = ""
+    """The parameter, in small letters; empty where the place says which."""
+    output: str = ""
+    """The variable that takes the value of the parameter afterwards; empty without OUTPUT."""
+
+
+class ExecuteText(_Statement, frozen=True):
+    """EXECUTE (…)."""
+
+    pieces: tuple[Expression, ...]
+
+
+class Execute(_Statement, frozen=True):
+    """EXECUTE of a procedure."""
+
+    procedure: tuple[str, ...]
+    """The parts of its name."""
+    arguments: tuple[Argument, ...] = ()
+    result: str = ""
+    """The variable that takes what the procedure returns."""
 
 
 class BeginDialog(_Statement, frozen=True):
@@ -250,6 +267,14 @@ class Define(_Statement, frozen=True):
     statements: tuple[AnyStatement, ...]
 
 
+class Noted(_Statement, frozen=True):
+    """ALTER DATABASE … SET of options that change nothing here."""
+
+    database: str | None
+    """None is the current one."""
+    options: tuple[str, ...]
+
+
 class FailOver(_Statement, frozen=True):
     """ALTER DATABASE … SET PARTNER FAILOVER, or FORCE_SERVICE_ALLOW_DATA_LOSS."""
 
@@ -300,6 +325,7 @@ Step = (
     | WaitFor
     | Use
     | Execute
+    | ExecuteText
     | BeginDialog
     | Send
     | Receive
@@ -309,6 +335,7 @@ Step = (
     | Timer
     | Define
     | FailOver
+    | Noted
     | Backup
     | Restore
     | Unsupported

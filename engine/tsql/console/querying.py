@@ -17,6 +17,7 @@ from engine.tsql.console.expressions import ExpressionWriter
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.fromming import Describe, FromWriter
 from engine.tsql.console.left_to_right import Rest, Splitter
+from engine.tsql.console.recursive_tables import deepest
 from engine.tsql.console.scopes import CASELESS, Output, Scope, TableUse
 from engine.tsql.console.typed import Typed, call, collated, column_of, name_of
 from engine.tsql.console.types import BIGINT, INT, TEXTS, SqlType
@@ -66,6 +67,7 @@ class QueryWriter(Nesting):
 
     def statement(self, tree: exp.Expr) -> Query:
         """The whole statement."""
+        self._from.recursion_max = deepest(tree, self._line)
         match tree:
             case exp.Insert():
                 written = self._insert(tree)

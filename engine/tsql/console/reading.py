@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import Final
 
@@ -10,8 +10,10 @@ from engine.tsql.console.assigning import folds_in
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.pieces import Walker, check_syntax, missing
 from engine.tsql.console.program import (
+    Argument,
     Block,
     Execute,
+    ExecuteText,
     If,
     Leave,
     Print,
@@ -27,10 +29,10 @@ from engine.tsql.console.program import (
     While,
 )
 from engine.tsql.console.raising import VALUES_MAX
-from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step
+from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step, options_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
-from engine.tsql.console.server_names import is_system_procedure
+from engine.tsql.console.server_names import is_only_of_a_server
 from engine.tsql.console.statement_end import BATCH_ENDS, StatementEnd
 from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
@@ -40,15 +42,16 @@ from engine.tsql.spending import spend
 from engine.tsql.tokens import TokenKind, Tokens
 from engine.tsql.words import STARTERS, Head, closes_block, head_at, opens_block
 
-SYSTEM_PROCEDURES: Final = ("sp_detach_db", "sp_executesql")
-"""Those of the server that are carried out here."""
 DEPTH_MAX: Final = 60
 """Blocks inside of blocks."""
 
 
-def read_batch(tokens: Tokens, start: int) -> tuple[Step, ...]:
-    """The program of the batch that begins at a token. Errors: 102, 134, 137, 191, 243, 1087."""
-    reader = _Reader(Walker(tokens, start))
+def read_batch(tokens: Tokens, start: int, declared: Collection[str] = ()) -> tuple[Step, ...]:
+    """The program of the batch that begins at a token, with variables `declared` before it.
+
+    Errors: 102, 119, 134, 137, 179, 191, 243, 1087.
+    """
+    reader = _Reader(Walker(tokens, start, declared))
     try:
         return reader.batch()
     except Missing as error:
@@ -270,33 +273,43 @@ class _Reader:
 
     def _execute(self) -> Step:
         walker, start, line = self._walker, self._walker.index, self._walker.token.line
-        if walker.token.is_word("EXEC", "EXECUTE"):
-            walker.index += 1
+        walker.index += walker.token.is_word("EXEC", "EXECUTE")
         if walker.token.is_word("AS"):
             return unsupported(self._walker, "EXECUTE AS")
         if walker.token.is_mark("("):
-            texts = tuple(walker.group())
-            if walker.token.is_word("AS", "AT"):
-                return unsupported(walker, f"EXECUTE (…) {walker.token.value}", OPTION_NOT_SUPPORTED)
-            return Execute(line=line, procedure="", arguments=texts)
+            pieces = tuple(walker.group())
+            is_elsewhere = walker.token.is_word("AS", "AT")
+            return unsupported(walker, "EXECUTE AS") if is_elsewhere else ExecuteText(line=line, pieces=pieces)
+        result = ""
         if walker.token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("="):
-            walker.variable()
+            result = walker.variable()
             walker.index += 1
-        procedure = ".".join(walker.names())
-        if is_system_procedure(procedure) and procedure.casefold().rpartition(".")[2] not in SYSTEM_PROCEDURES:
+        procedure = walker.names()
+        if is_only_of_a_server(procedure):
             walker.index = start
-            return unsupported(walker, f"EXECUTE {procedure}")
-        arguments, names = [], []
+            return unsupported(walker, f"EXECUTE {'.'.join(procedure)}")
+        arguments: list[Argument] = []
         while not walker.is_at_end and not walker.token.is_word(*STARTERS):
-            named = walker.token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("=")
-            names.append(walker.token.text.lower() if named else "")
-            walker.index += 2 if named else 0
-            arguments.append(walker.argument())
-            if walker.word("OUTPUT", "OUT"):
-                return unsupported(self._walker, "OUTPUT", OPTION_NOT_SUPPORTED)
+            arguments.append(self._argument(arguments))
             if not walker.mark(","):
                 break
-        return Execute(line=line, procedure=procedure, arguments=tuple(arguments), names=tuple(names))
+        return Execute(line=line, procedure=procedure, arguments=tuple(arguments), result=result)
+
+    def _argument(self, before: list[Argument]) -> Argument:
+        """An argument of a procedure. Errors: 102, 119, 137, 179."""
+        walker, token = self._walker, self._walker.token
+        is_named = token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("=")
+        if not is_named and any(each.name for each in before):
+            raise failed(119, at=token.line, value=len(before) + 1)
+        walker.index += 2 if is_named else 0
+        given = walker.token
+        value = None if walker.word("DEFAULT") else walker.argument()
+        output = ""
+        if walker.word("OUTPUT", "OUT"):
+            if given.kind is not TokenKind.VARIABLE:
+                raise failed(179, at=given.line)
+            output = given.text.lower()
+        return Argument(value, token.text.lower() if is_named else "", output)
 
     def _implicit(self) -> Step:
         """A batch may begin with the name of a procedure; so may SELEC * FROM, of which a statement was meant."""
@@ -322,7 +335,7 @@ class _Reader:
 
     def _other(self) -> Step:
         walker, token = self._walker, self._walker.token
-        if (known := files_step(walker) or failover_step(walker)) is not None:
+        if (known := files_step(walker) or failover_step(walker) or options_step(walker)) is not None:
             return known
         match head_at(walker.tokens, walker.index):
             case Head.OURS:

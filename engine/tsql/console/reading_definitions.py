@@ -9,7 +9,8 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.tsql.build import build_statements
 from engine.tsql.console.failing import NOT_SUPPORTED, SYNTAX_ERROR, StatementFailed, failed
 from engine.tsql.console.pieces import Walker
-from engine.tsql.console.program import Backup, Define, Expression, FailOver, Restore, Step, Unsupported
+from engine.tsql.console.program import Backup, Block, Define, Expression, FailOver, Noted, Restore, Step, Unsupported
+from engine.tsql.database_options import other_options, sets_options
 from engine.tsql.files import broker_option_in, check_broker_options
 from engine.tsql.following import Missing
 from engine.tsql.sentence import Sentence
@@ -18,7 +19,7 @@ from engine.tsql.showing import text_of as shown
 from engine.tsql.statement_base import Place
 from engine.tsql.tokens import Token, TokenKind
 from engine.tsql.trees import Incomplete, Unexpected
-from engine.tsql.words import STARTERS, STATEMENT_ENDS, begins_query
+from engine.tsql.words import STARTERS, STATEMENT_ENDS, Head, begins_query, head_at
 
 
 def definition_step(walker: Walker) -> Define:
@@ -67,6 +68,26 @@ def failover_step(walker: Walker) -> FailOver | None:
     database = walker.name()
     walker.index += 3
     return FailOver(line=first.line, database=database, is_forced=how.value != _FAILOVERS[0])
+
+
+def options_step(walker: Walker) -> Step | None:
+    """ALTER DATABASE … SET of options: those that are modelled, and a note of the others. None for another statement.
+
+    Errors: 102 for what is no option.
+    """
+    start, line = walker.index, walker.token.line
+    if not sets_options(walker.tokens, start):
+        return None
+    is_ours = head_at(walker.tokens, start) is Head.OURS
+    made: list[Step] = [definition_step(walker)] if is_ours else []
+    if not is_ours:
+        walker.index = walker.end_of_statement()
+    name = walker.tokens[start + 2]
+    options = other_options(walker.tokens, start, walker.index)
+    if options:
+        known = None if name.is_word("CURRENT") else name.text if name.kind is TokenKind.WORD else name.value
+        made.append(Noted(line=line, database=known, options=options))
+    return made[0] if len(made) == 1 else Block(line=line, statements=tuple(made))
 
 
 def files_step(walker: Walker) -> Step | None:

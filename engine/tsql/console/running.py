@@ -10,6 +10,7 @@ from engine.tsql.console import moments, program, raising
 from engine.tsql.console.assigning import NO_FOLDS, Place, assign, make_room
 from engine.tsql.console.budget import Budget
 from engine.tsql.console.evaluating import Answer, Variable, shown_rows
+from engine.tsql.console.executing import Executor
 from engine.tsql.console.failing import (
     BINDING,
     CONVERSIONS,
@@ -26,9 +27,7 @@ from engine.tsql.console.failing import (
 from engine.tsql.console.leaving import BatchEnded, BatchFailed, Left, ScriptEnded
 from engine.tsql.console.outputs import ConsoleOutput, Printed, ResultSet, RowsAffected
 from engine.tsql.console.querying import Query
-from engine.tsql.console.reading import SYSTEM_PROCEDURES
 from engine.tsql.console.target import NotTakenYet, TargetUnavailable, database_named
-from engine.tsql.console.texts import joined
 from engine.tsql.console.types import MOMENTS
 from engine.tsql.console.values import to_text
 
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
 PRINTED_MAX: Final = 4000
 """Characters of a PRINT."""
-NESTING_MAX: Final = 32
-"""EXECUTE inside of EXECUTE."""
 INFORMATION_MAX: Final = 10
 """The highest severity that is a message and no error."""
 
@@ -56,7 +53,7 @@ class Runner:
         self._tries = 0
         """TRY blocks around the statement that runs."""
         self._loops = 0
-        self._nesting = 0
+        self._executor = Executor(session, self._nested)
 
     def run(self, steps: Sequence[program.Step]) -> Outputs:
         """A batch from its beginning to its end."""
@@ -303,32 +300,17 @@ class Runner:
         self._session.target.ensure_runs()
 
     def _execute(self, step: program.Execute) -> Outputs:
-        procedure = step.procedure.casefold().rpartition(".")[2]
-        if not step.procedure:
-            yield from self._nested(joined(to_text(*self._value(each)) or "" for each in step.arguments), step.line)
-        elif procedure == "sp_executesql" and len(step.arguments) != 1:
-            raise failed(40517, at=step.line, found="the parameters of sp_executesql")
-        elif procedure not in SYSTEM_PROCEDURES or not step.arguments:
-            raise failed(2812, at=step.line, name=step.procedure)
-        else:
-            text = to_text(*self._value(step.arguments[0])) or ""
-            if procedure == "sp_executesql":
-                yield from self._nested(text, step.line)
-                return
-            self._session.files.detach(text, step.line)
-            self._evaluator.forget()
+        yield from self._executor.execute(step)
 
-    def _nested(self, text: str, line: int) -> Outputs:
-        """A text run as a batch of its own; its lines are those of the statement that runs it."""
-        if self._nesting >= NESTING_MAX:
-            raise failed(217, at=line, limit=NESTING_MAX)
-        steps = self._session.read_text(text, line)
+    def _execute_text(self, step: program.ExecuteText) -> Outputs:
+        yield from self._executor.execute_text(step)
+
+    def _nested(self, steps: Sequence[program.Step]) -> Outputs:
+        """The program of a text, which BREAK and RETURN leave."""
         loops, self._loops = self._loops, 0
-        self._nesting += 1
         try:
-            with self._evaluator.batch():
-                make_room(self._evaluator, steps)
-                yield from self._steps(steps)
+            make_room(self._evaluator, steps)
+            yield from self._steps(steps)
         except Left as left:
             if left.word != "RETURN":
                 raise
@@ -336,7 +318,6 @@ class Runner:
             ended.error.has_ended_inner_batch = True
             raise ended.error from None
         finally:
-            self._nesting -= 1
             self._loops = loops
 
     # ── the instance ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -361,6 +342,9 @@ class Runner:
         yield from self._session.definitions.define(step)
         self._evaluator.forget()
 
+    def _note(self, step: program.Noted) -> Outputs:
+        yield from self._session.definitions.note(step)
+
     def _fail_over(self, step: program.FailOver) -> None:
         self._session.definitions.fail_over(step)
 
@@ -372,7 +356,7 @@ class Runner:
         self._evaluator.forget()
 
 
-_KEEPING: Final = (program.If, program.While, program.Block, program.Try)
+_KEEPING: Final = (program.If, program.While, program.Block, program.Try, program.Execute, program.ExecuteText)
 """What only holds other statements leaves @@ERROR as it is."""
 
 _DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs | None]]] = {
@@ -393,6 +377,7 @@ _DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs | None]]]
     program.WaitFor: Runner._wait,
     program.Use: Runner._use,
     program.Execute: Runner._execute,
+    program.ExecuteText: Runner._execute_text,
     program.BeginDialog: Runner._dialog,
     program.Send: Runner._dialog,
     program.Receive: Runner._receive,
@@ -402,6 +387,7 @@ _DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs | None]]]
     program.Timer: Runner._dialog,
     program.Define: Runner._define,
     program.FailOver: Runner._fail_over,
+    program.Noted: Runner._note,
     program.Backup: Runner._back_up,
     program.Restore: Runner._restore,
 }

@@ -6,6 +6,7 @@ Names as documented for SQL Server 2022.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, StatementFailed, failed
@@ -52,6 +53,8 @@ GLOBALS: Final = words("""
 TYPES: Final = words("""
     CURSOR GEOGRAPHY GEOMETRY HIERARCHYID IMAGE JSON NTEXT ROWVERSION SQL_VARIANT SYSNAME TABLE TEXT TIMESTAMP VECTOR
 """)
+PROCEDURES: Final = frozenset({"sp_detach_db", "sp_executesql"})
+"""Procedures of the server that are carried out here."""
 
 
 def no_function(name: str, line: int) -> StatementFailed:
@@ -66,7 +69,7 @@ def no_type(name: str, line: int) -> StatementFailed:
     return failed(OPTION_NOT_SUPPORTED, at=line, found=name) if base in TYPES else failed(243, at=line, name=name)
 
 
-def is_system_procedure(name: str) -> bool:
-    """Whether a procedure, with what stands before its name, is one that a server comes with."""
-    *before, last = name.casefold().split(".")
-    return last.startswith(("sp_", "xp_")) or "sys" in before
+def is_only_of_a_server(procedure: Sequence[str]) -> bool:
+    """Whether a procedure, with what stands before its name, is one that a server comes with and this console lacks."""
+    *before, name = (part.casefold() for part in procedure)
+    return name not in PROCEDURES and (name.startswith(("sp_", "xp_")) or "sys" in before)

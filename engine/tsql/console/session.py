@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import suppress
 from typing import Final
 
@@ -16,7 +16,7 @@ from engine.tsql.console.filing import Files
 from engine.tsql.console.leaving import ScriptEnded
 from engine.tsql.console.numbering import FIRST_NUMBER
 from engine.tsql.console.opening import Openings
-from engine.tsql.console.outputs import ConsoleOutput
+from engine.tsql.console.outputs import ConsoleOutput, Failed
 from engine.tsql.console.program import Step, refused_in
 from engine.tsql.console.reading import read_batch
 from engine.tsql.console.receiving import Receiving
@@ -51,6 +51,8 @@ class ConsoleSession:
         and comes out of `run`. `number` is @@SPID.
         """
         found = database_named(target.catalog(), database)
+        self._exits_on_error = False
+        self._has_failed = False
         self.target: Final = target
         self.watch: Final = watch
         self.state: Final = SessionState(found or DatabaseName(database), number)
@@ -64,6 +66,11 @@ class ConsoleSession:
         self.openings: Final = Openings(target)
         self.definitions: Final = Definitions(target, self.state, self.openings)
         self.files: Final = Files(target, self.state, self.transactions, self.dialogs)
+
+    @property
+    def exits_on_error(self) -> bool:
+        """Whether an error ends the script: `:on error exit`, until `:on error ignore`."""
+        return self._exits_on_error
 
     @property
     def database(self) -> DatabaseName:
@@ -89,6 +96,7 @@ class ConsoleSession:
                     output = next(outputs, None)
                 if output is None:
                     return
+                self._has_failed = self._has_failed or isinstance(output, Failed)
                 yield output
         except StatementFailed as spent:
             yield told(spent)
@@ -107,8 +115,14 @@ class ConsoleSession:
             return
         tokens = Tokens(script.encode("utf-8", "replace").decode())
         runner = Runner(self)
+        self._has_failed = False
         for batch in batches(tokens):
             line = tokens[batch.start].line
+            if self._exits_on_error and self._has_failed:
+                return
+            if batch.exits_on_error is not None:
+                self._exits_on_error, self._has_failed = batch.exits_on_error, False
+                continue
             try:
                 self.target.ensure_runs()
                 if batch.problem is not None:
@@ -126,6 +140,8 @@ class ConsoleSession:
                 steps = ()
             try:
                 for _ in range(batch.times if steps else 0):
+                    if self._exits_on_error and self._has_failed:
+                        return
                     yield from runner.run(steps)
                     yield from runner.at_end(line)
                     if runner.is_spent:
@@ -135,15 +151,17 @@ class ConsoleSession:
             if runner.is_spent:
                 return
 
-    def read_text(self, text: str, line: int) -> tuple[Step, ...]:
-        """The program of a text that EXECUTE runs; its lines are counted in the text."""
+    def read_text(self, text: str, line: int, declared: Collection[str] = ()) -> tuple[Step, ...]:
+        """The program of a text that EXECUTE runs, with variables `declared`; its lines are counted in the text."""
         if len(text) > SCRIPT_LENGTH_MAX:
             raise failed(103, at=line, name=text[:40], limit=SCRIPT_LENGTH_MAX)
         tokens = Tokens(text)
         first, *more = list(batches(tokens)) or [Batch(0, 1, None)]
         if first.problem is not None or more:
             raise first.problem or failed(102, at=line, found="GO", expected="a statement")
-        return runnable(read_batch(tokens, first.start))
+        if first.exits_on_error is not None:
+            raise failed(102, at=line, found="':on'", expected="a statement")
+        return runnable(read_batch(tokens, first.start, declared))
 
     def close(self) -> None:
         """Roll back what is open. Harmless when closed; the session runs nothing any more."""

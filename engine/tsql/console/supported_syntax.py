@@ -11,13 +11,15 @@ from typing import Final
 from sqlglot import exp
 
 from engine.tsql.console.aggregates import AGGREGATES, WINDOW_FUNCTIONS
-from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, failed
+from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, VIEW_NOT_MODELLED, failed
 from engine.tsql.console.functions import SCALARS
 from engine.tsql.console.scopes import line_of
 from engine.tsql.console.server_names import no_function, no_type
 from engine.tsql.console.session_functions import GLOBALS, SESSION_FUNCTIONS
-from engine.tsql.console.typed import spoken
+from engine.tsql.console.typed import constant, spoken
 from engine.tsql.console.types import LENGTH_WHEN_CAST, SqlType, sql_type
+from engine.tsql.console.unmodelled_views import is_unmodelled
+from engine.tsql.console.xml_paths import TEXT, path_of
 from engine.tsql.words import words
 
 _TABLE_HINTS: Final = words(
@@ -41,9 +43,9 @@ _ARGUMENTS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
         "offset",
         "options",
     ),
-    exp.Union: ("with_", "this", "expression", "distinct", "order", "limit", "offset"),
-    exp.Except: ("with_", "this", "expression", "distinct", "order", "limit", "offset"),
-    exp.Intersect: ("with_", "this", "expression", "distinct", "order", "limit", "offset"),
+    exp.Union: ("with_", "this", "expression", "distinct", "order", "limit", "offset", "options"),
+    exp.Except: ("with_", "this", "expression", "distinct", "order", "limit", "offset", "options"),
+    exp.Intersect: ("with_", "this", "expression", "distinct", "order", "limit", "offset", "options"),
     exp.Subquery: ("this", "alias", "with_"),
     exp.Insert: ("with_", "this", "expression"),
     exp.Update: ("this", "expressions", "where"),
@@ -141,6 +143,8 @@ _WORDS: Final = {
     "with_ties": "WITH TIES",
 }
 """What arguments are in T-SQL, where their names do not say it."""
+_METHODS: Final = {"value": 2, "exist": 1, "query": 1}
+"""Methods of xml, each with how many texts it takes."""
 _JOINS: Final = frozenset({"", "INNER", "OUTER", "CROSS"})
 _FUNCTIONS: Final = frozenset(
     {*AGGREGATES, *WINDOW_FUNCTIONS, *SCALARS, *SESSION_FUNCTIONS, "COALESCE", "IIF", "ISNULL", "NULLIF"}
@@ -149,7 +153,7 @@ _FUNCTIONS: Final = frozenset(
 
 
 def check_supported(tree: exp.Expr, first_line: int) -> None:
-    """Refuse a statement with anything that the console would ignore. Errors: 102, 195, 243, 40517."""
+    """Refuse a statement with anything that the console would ignore. Errors: 102, 195, 243, 40515, 40517."""
     for node in tree.walk():
         line = line_of(node, first_line)
         known = SUPPORTED.get(type(node))
@@ -164,8 +168,12 @@ def check_supported(tree: exp.Expr, first_line: int) -> None:
                 _check_join(node, line)
             case exp.WithTableHint():
                 _check_hints(node, line)
+            case exp.Table() if is_unmodelled(node.db, node.name):
+                raise failed(VIEW_NOT_MODELLED, at=line, name=f"{node.db or 'sys'}.{node.name}")
             case exp.Table() if node.args.get("alias") and node.args["alias"].args.get("columns"):
                 raise failed(OPTION_NOT_SUPPORTED, at=line, found="AS … (…)")
+            case exp.Dot() if isinstance(node.expression, exp.Anonymous):
+                _check_method(node.expression, line)
             case exp.Subquery() if not isinstance(node.this, exp.Query):
                 raise failed(OPTION_NOT_SUPPORTED, at=line, found="(… JOIN …)")
             case exp.Anonymous() if not isinstance(node.parent, exp.Dot | exp.Table | exp.WithTableHint):
@@ -205,3 +213,14 @@ def written_type(node: exp.Expr) -> str:
 def cast_type(node: exp.Expr) -> SqlType | None:
     """The type that a CAST or CONVERT leads to; None for one that is not known here."""
     return sql_type(written_type(node), LENGTH_WHEN_CAST)
+
+
+def _check_method(method: exp.Anonymous, line: int) -> None:
+    """A method of xml with a path that is understood."""
+    arguments = method.expressions
+    if len(arguments) != _METHODS.get(method.name.lower()) or not all(constant(each) for each in arguments):
+        raise failed(OPTION_NOT_SUPPORTED, at=line, found=f".{method.name}()")
+    path = path_of(arguments[0].name)
+    is_attribute = path is not None and path.last is not None and path.last.name != TEXT
+    if path is None or (is_attribute and method.name.lower() == "query"):
+        raise failed(OPTION_NOT_SUPPORTED, at=line, found=f".{method.name}('{arguments[0].name}')")

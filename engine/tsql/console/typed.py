@@ -7,10 +7,11 @@ from typing import Final, NamedTuple
 
 from sqlglot import exp
 
+from engine.tsql.console.failing import failed
 from engine.tsql.console.types import (
     BIGINT,
     BINARIES,
-    DATETIME,
+    COUNTED,
     FLOAT,
     INT,
     MAX,
@@ -164,8 +165,6 @@ def of_operation(node: exp.Expr, left: SqlType, right: SqlType) -> SqlType:
     families = {family(left), family(right)}
     if families <= {"text"}:
         return NVARCHAR if UNICODE & {left.base, right.base} else VARCHAR
-    if "moment" in families:
-        return DATETIME
     if families == {"binary"}:
         return VARBINARY
     found = stronger(left, right)
@@ -179,6 +178,44 @@ def of_operation(node: exp.Expr, left: SqlType, right: SqlType) -> SqlType:
         wanted = left.scale + right.scale if isinstance(node, exp.Mul) else wanted
         return SqlType("decimal", 38, min(wanted, 12))
     return found
+
+
+_OPERATORS: Final[dict[type[exp.Expr], str]] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.BitwiseAnd: "&",
+    exp.BitwiseOr: "|",
+    exp.BitwiseXor: "^",
+}
+
+
+def of_moments(node: exp.Expr, left: SqlType, right: SqlType, line: int) -> SqlType:
+    """The type that an operator gives of which one side is a moment, and to which both are converted.
+
+    Only + and - do, and only of datetime and smalldatetime. Errors: 206, 402, 8117.
+    """
+    operator = _OPERATORS[type(node)]
+    moment, other = (left, right) if left.base in MOMENTS else (right, left)
+    is_sum = operator in "+-"
+    if operator in "&|^" or (is_sum and _is_incompatible(moment, other)):
+        raise failed(402, at=line, name=operator, found=str(left), expected=str(right))
+    if is_sum and not other.is_number and family(other) not in ("moment", "text", "binary"):
+        raise failed(206, at=line, found=str(left), expected=str(right))
+    if is_sum and moment.base not in COUNTED and other.base not in MOMENTS:
+        raise failed(206, at=line, found=str(left), expected=str(right))
+    if not is_sum or moment.base not in COUNTED:
+        raise failed(8117, at=line, name=operator, expected=str(moment))
+    return SqlType(stronger(moment, other).base if other.base in MOMENTS else moment.base)
+
+
+def _is_incompatible(moment: SqlType, other: SqlType) -> bool:
+    """Two kinds of moments that do not meet, or a text beside a moment that no text becomes by itself."""
+    if other.base in MOMENTS:
+        return moment.base != other.base and not {moment.base, other.base} <= COUNTED
+    return moment.base not in COUNTED and family(other) in ("text", "binary")
 
 
 _SPOKEN: Final = {

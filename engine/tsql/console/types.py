@@ -14,6 +14,8 @@ INTEGERS["bigint"] = (-(2**63), 2**63 - 1)
 TEXTS: Final = frozenset({"char", "varchar", "nchar", "nvarchar", "sysname", "text", "ntext"})
 UNICODE: Final = frozenset({"nchar", "nvarchar", "sysname", "ntext", "xml"})
 MOMENTS: Final = frozenset({"datetime", "datetime2", "smalldatetime", "date", "time", "datetimeoffset"})
+COUNTED: Final = frozenset({"datetime", "smalldatetime"})
+"""Moments that are numbers of days after 1900-01-01: they convert to numbers, and are added and subtracted."""
 BINARIES: Final = frozenset({"binary", "varbinary", "image"})
 EXACT: Final = frozenset({"decimal", "numeric", "money", "smallmoney"})
 APPROXIMATE: Final = frozenset({"float", "real"})

@@ -17,7 +17,18 @@ from engine.core.vocabulary.errors import number_text
 from engine.tsql.console import moments, xml_values
 from engine.tsql.console.failing import StatementFailed, failed
 from engine.tsql.console.texts import check_length, decoded, encoded
-from engine.tsql.console.types import BINARIES, EXACT, INTEGERS, MAX, MOMENTS, TEXTS, UNICODE, VARBINARY, SqlType
+from engine.tsql.console.types import (
+    BINARIES,
+    COUNTED,
+    EXACT,
+    INTEGERS,
+    MAX,
+    MOMENTS,
+    TEXTS,
+    UNICODE,
+    VARBINARY,
+    SqlType,
+)
 
 Value = None | int | float | str | bytes
 
@@ -135,7 +146,9 @@ def _misfit(value: Value, source: SqlType, target: SqlType) -> StatementFailed:
 
 def _as_integer(value: Value, source: SqlType, target: SqlType) -> int:
     low, high = INTEGERS[target.base]
-    if isinstance(value, str):
+    if isinstance(value, str) and source.base in COUNTED:
+        number = math.floor(_days_of(value) + 0.5)
+    elif isinstance(value, str):
         if source.base in MOMENTS or not (_INTEGER.fullmatch(value) or not value.strip()) or len(value) > DIGITS_MAX:
             raise failed(245, value=value, expected=str(target))
         number = int(value) if value.strip() else 0
@@ -157,6 +170,8 @@ def _finite(value: float, target: SqlType) -> float:
 
 
 def _as_number(value: Value, source: SqlType, target: SqlType) -> float | int:
+    if isinstance(value, str) and source.base in COUNTED:
+        value = _days_of(value)
     if isinstance(value, str):
         if not NUMBER.fullmatch(value) or source.base in MOMENTS:
             raise _misfit(value, source, target)
@@ -194,15 +209,34 @@ def _as_guid(value: Value, source: SqlType, target: SqlType) -> str:
 
 
 def _as_moment(value: Value, source: SqlType, target: SqlType) -> str:
+    if source.is_number and isinstance(value, int | float) and target.base in COUNTED:
+        return _of_days(value, target)
     if not isinstance(value, str):
         raise _misfit(value, source, target)
     try:
         text = moments.kept(moments.moment_of(value))
     except (ValueError, OverflowError):
         raise failed(241, value=value) from None
+    if target.base in COUNTED:
+        try:
+            return moments.of_ticks(moments.ticks_of(text), target.base)
+        except (ValueError, OverflowError):
+            raise failed(242, value=value, found=str(source), expected=str(target)) from None
     if target.base == "date":
         return text[:10] + " 00:00:00.000"
     return "1900-01-01" + text[10:] if target.base == "time" else text
+
+
+def _of_days(days: float, target: SqlType) -> str:
+    """A number as days after 1900-01-01."""
+    try:
+        return moments.of_ticks(round(days * moments.TICKS_PER_DAY), target.base)
+    except (ValueError, OverflowError):
+        raise failed(8115, expected=str(target)) from None
+
+
+def _days_of(value: str) -> float:
+    return moments.ticks_of(value) / moments.TICKS_PER_DAY
 
 
 _CONVERTERS: Final[dict[str, Callable[[Value, SqlType, SqlType], Value]]] = {

@@ -1,37 +1,28 @@
-"""The type xml: text of a document, whether it is well formed, and the simplest paths of its methods.
+"""The type xml: text of a document, whether it is well formed, and its methods value, exist and query.
 
 Documents are read piece by piece and never kept as trees: what a path finds is known when its end has been read.
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from io import StringIO
-from typing import Final, NamedTuple
+from typing import Final, Protocol
 from xml.parsers import expat
 
 from engine.core.dialog.well_formed import feed
 from engine.tsql.console.failing import failed
 from engine.tsql.console.texts import decoded, encoded
+from engine.tsql.console.xml_fragments import Fragments
+from engine.tsql.console.xml_paths import SEPARATOR, TEXT, Path
 from engine.tsql.spending import spend
 
 DEPTH_MAX: Final = 10_000
 """Elements inside of each other (6335)."""
-PATH_LENGTH_MAX: Final = 4000
-STEPS_MAX: Final = 100
 _NAMES_KEPT: Final = 10_000
 """Names of elements of which a search remembers what steps they take."""
-_TEXT: Final = "text()"
 
 _ROOT, _ROOT_END = "<xml>", "</xml>"
 """A value of type xml may be a piece of a document, or several: an element goes around it."""
-_NAMESPACES: Final = re.compile(
-    r"\s*+declare\s++(?:default\s++element\s++namespace|namespace\s++(?P<prefix>[\w-]++)\s*+=)\s*+"
-    r"(?:\"(?P<quoted>[^\"]*+)\"|'(?P<single>[^']*+)')\s*+;"
-)
-_STEP: Final = re.compile(r"(?P<axis>//?+)(?P<test>text\(\)|@?+[\w:*.-]++)")
-_NUMBER: Final = re.compile(r"\[\s*+(?P<number>\d{1,6})\s*+\]")
 
 
 class NotWellFormed(Exception):
@@ -116,199 +107,251 @@ def _content(text: str) -> int:
     return start if start < len(text) else 0
 
 
-# ── paths ────────────────────────────────────────────────────────────────────────────────────────────────────────
-class Path(NamedTuple):
-    """A simple path: steps from the document on, and which of all that it finds is meant."""
+# ── methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
+class _Positions:
+    """How many elements of each step have passed its test so far, in one parent or in the whole document."""
 
-    elements: tuple[tuple[bool, str | None, str], ...]
-    """Each with whether it may be any depth below, with the namespace, None for any, and the name, `*` for any."""
-    last: tuple[bool, str] | None
-    """Of what the elements lead to, or of that and all below, an attribute or `text()`; None for the elements."""
-    number: int | None
+    def __init__(self, path: Path) -> None:
+        self._in_parent = [(number, step.position) for number, step in enumerate(path.elements) if step.position]
+        self._overall = [(number, step.overall) for number, step in enumerate(path.elements[:-1]) if step.overall]
+        self._never = sum(
+            1 << number for number, step in enumerate(path.elements) if 0 in (step.position, step.overall)
+        )
+        self._open: list[dict[int, int]] = [{}]
+        """Of each element that is open: how many of its children have passed each step."""
+        self._counts: dict[int, int] = {}
+        self.are_there = bool(self._in_parent or self._overall or self._never)
 
+    def begin(self, taken: int) -> int:
+        """The steps that an element takes, of those whose tests it passes."""
+        taken &= ~self._never
+        parent = self._open[-1]
+        for number, position in self._in_parent:
+            if taken >> number & 1:
+                parent[number] = parent.get(number, 0) + 1
+                taken &= ~(int(parent[number] != position) << number)
+        for number, position in self._overall:
+            if taken >> number & 1:
+                self._counts[number] = self._counts.get(number, 0) + 1
+                taken &= ~(int(self._counts[number] != position) << number)
+        self._open.append({})
+        return taken
 
-@lru_cache(256)
-def path_of(text: str) -> Path | None:
-    """What a path says; None for one beyond what is understood here.
-
-    Understood are `/a/b`, `//b`, `@c`, `text()`, `*` and a number in brackets, with namespaces declared before it.
-    """
-    if len(text) > PATH_LENGTH_MAX:
-        return None
-    spaces, at = {"": ""}, 0
-    while (declared := _NAMESPACES.match(text, at)) is not None:
-        spaces[declared["prefix"] or ""] = declared["quoted"] or declared["single"] or ""
-        at = declared.end()
-    rest = text[at:].strip()
-    is_grouped = rest.startswith("(")
-    steps, rest = _steps(rest[1:].lstrip() if is_grouped else rest)
-    if is_grouped:
-        if not rest.startswith(")"):
-            return None
-        rest = rest[1:].lstrip()
-    number = _NUMBER.fullmatch(rest)
-    if (rest and number is None) or not 0 < len(steps) <= STEPS_MAX:
-        return None
-    return _path(steps, spaces, None if number is None else int(number["number"]))
-
-
-def _steps(text: str) -> tuple[list[tuple[bool, str]], str]:
-    """The steps at the beginning of a text, and what follows them."""
-    steps, at = [], 0
-    while (found := _STEP.match(text, at)) is not None:
-        steps.append((found["axis"] == "//", found["test"]))
-        at = found.end()
-    return steps, text[at:].lstrip()
+    def end(self) -> None:
+        """An element is over."""
+        self._open.pop()
 
 
-def _path(steps: list[tuple[bool, str]], spaces: dict[str, str], number: int | None) -> Path | None:
-    *before, (is_below, test) = steps
-    last = None
-    if test == _TEXT:
-        last = is_below, test
-    elif test.startswith("@"):
-        attribute = _named(test[1:], spaces | {"": ""})
-        last = None if attribute is None or attribute[1] == "*" else (is_below, _spelled(*attribute))
-    if last is None:
-        before = steps
-    elements = []
-    for descends, name in before:
-        known = _named(name, spaces)
-        if known is None:
-            return None
-        elements.append((descends, *known))
-    return Path(tuple(elements), last, number)
+class Sink(Protocol):
+    """What becomes of the pieces that a path finds."""
+
+    takes_one: bool
+    """Whether a second piece is an error (2389)."""
+    needs_text: bool
+
+    def begin(self, name: str, attributes: dict[str, str], *, is_found: bool) -> None:
+        """An element begins; the one around the document has no name."""
+
+    def say(self, text: str, *, is_markup: bool = False) -> None:
+        """Text of the element that is open, or a comment or an instruction."""
+
+    def end(self) -> bool:
+        """An element is over. Returns whether it was one that was found."""
+
+    def take(self, text: str) -> None:
+        """An attribute or a text that was found."""
 
 
-def _named(name: str, spaces: dict[str, str]) -> tuple[str | None, str] | None:
-    """Namespace and name; None for what is no name, or has a prefix that nobody has declared."""
-    prefix, colon, local = name.rpartition(":")
-    if not local or prefix not in spaces or "@" in name or name == _TEXT:
-        return None
-    return (None if local == "*" and not colon else spaces[prefix]), local
+class _Whether:
+    """Ends the search at the first piece."""
+
+    takes_one, needs_text = False, False
+
+    def begin(self, _name: str, _attributes: dict[str, str], *, is_found: bool) -> None:
+        if is_found:
+            raise _Found
+
+    def say(self, _text: str, *, is_markup: bool = False) -> None:
+        """Text is of no interest."""
+
+    def end(self) -> bool:
+        return False
+
+    def take(self, _text: str) -> None:
+        raise _Found
 
 
-def _spelled(space: str | None, name: str) -> str:
-    """A name as the parser tells it."""
-    return f"{space}}}{name}" if space else name
+class _Value:
+    """The text of the one piece."""
+
+    takes_one, needs_text = True, True
+
+    def __init__(self) -> None:
+        self.found: str | None = None
+        self._text: StringIO | None = None
+        self._depth = 0
+
+    def begin(self, _name: str, _attributes: dict[str, str], *, is_found: bool) -> None:
+        if is_found and self._text is None:
+            self._text, self._depth = StringIO(), 0
+        self._depth += 1
+
+    def say(self, text: str, *, is_markup: bool = False) -> None:
+        if self._text is not None and not is_markup:
+            self._text.write(text)
+
+    def end(self) -> bool:
+        self._depth -= 1
+        if self._text is None or self._depth > 0:
+            return False
+        self.found, self._text = self._text.getvalue(), None
+        return True
+
+    def take(self, text: str) -> None:
+        self.found = text
 
 
 class _Search:
     """Follows a path through a document as it is read: each bit of a number says that so many steps lead there."""
 
-    def __init__(self, path: Path, *, is_asked_whether: bool) -> None:
-        self._elements, self._last, number = path
-        self._number = number
-        self._is_asked_whether = is_asked_whether
+    def __init__(self, path: Path, sink: Sink) -> None:
+        self._elements, self._last, self._number = path
+        self._sink = sink
         self._goal = 1 << len(path.elements)
-        self._known: dict[str, tuple[int, int]] = {}
+        self._known: dict[tuple[str, str], tuple[int, int]] = {}
         self._here = [1]
         """Of each element that is open: the steps that lead to it."""
         self._above = [1]
         """The steps that lead to it or to one that it is in."""
+        self._texts = [0]
+        """Of each element that is open: how many pieces of text it has had."""
+        self._positions = _Positions(path)
         self._count = 0
         self._text: StringIO | None = None
-        """What is being found."""
+        """Text of the element that is open, up to here."""
         self._depth = _Depth()
-        self._ends_at = 0
-        """How deep the element is whose text that is."""
-        self.found: str | None = None
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
         """An element begins; the first is the one around the document."""
         self._end_of_text()
         self._depth.go_down()
         if self._depth.open == 1:
+            self._sink.begin("", {}, is_found=self._last is None and not self._elements and self._is_wanted())
             return
-        child, below = self._steps_to(name)
-        here = (self._here[-1] & child | self._above[-1] & below) << 1
+        here = self._steps_to(name)
         self._here.append(here)
         self._above.append(self._above[-1] | here)
-        if self._last is None:
-            if here & self._goal and self._is_wanted():
-                self._text, self._ends_at = StringIO(), self._depth.open
+        self._texts.append(0)
+        is_found = self._last is None and bool(self._elements) and bool(here & self._goal) and self._is_wanted()
+        self._sink.begin(name, attributes, is_found=is_found)
+        if self._last is None or self._last.name not in attributes or self._last.position not in (None, 1):
             return
-        is_below, wanted = self._last
-        if wanted in attributes and (self._above if is_below else self._here)[-1] & self._goal and self._is_wanted():
-            self._take(attributes[wanted])
+        if (self._above if self._last.is_below else self._here)[-1] & self._goal and self._is_wanted():
+            self._take(attributes[self._last.name])
 
     def say(self, text: str) -> None:
         """Text of the element that is open."""
-        if self._last is not None and self._last[1] == _TEXT and self._text is None:
-            if not (self._above if self._last[0] else self._here)[-1] & self._goal:
-                return
+        if self._text is None:
             self._text = StringIO()
-        if self._text is not None:
-            self._text.write(text)
+        self._text.write(text)
+
+    def note(self, written: str) -> None:
+        """A comment or an instruction."""
+        self._end_of_text()
+        self._sink.say(written, is_markup=True)
 
     def end(self, _name: str) -> None:
         """An element is over."""
         self._end_of_text()
-        if self._last is None and self._text is not None and self._ends_at == self._depth.open:
-            self._take(self._text.getvalue())
-            self._text = None
+        if self._sink.end() and self._number is not None:
+            raise _Found
         self._depth.go_up()
-        self._here.pop()
-        self._above.pop()
+        if self._depth.open > 0:
+            self._here.pop()
+            self._above.pop()
+            self._texts.pop()
+            if self._positions.are_there:
+                self._positions.end()
 
     def _end_of_text(self) -> None:
-        if self._last is None or self._text is None:
+        if self._text is None:
             return
         text, self._text = self._text.getvalue(), None
+        self._sink.say(text)
         # Blanks between elements are no text, as the vendor keeps xml.
-        if not text.isspace() and self._is_wanted():
+        if self._last is None or self._last.name != TEXT or text.isspace():
+            return
+        if not (self._above if self._last.is_below else self._here)[-1] & self._goal:
+            return
+        self._texts[-1] += 1
+        if self._last.position in (None, self._texts[-1]) and self._is_wanted():
             self._take(text)
 
-    def _steps_to(self, name: str) -> tuple[int, int]:
-        """The steps that an element of this name takes: from the one that it is in, and from any further out."""
-        known = self._known.get(name)
+    def _steps_to(self, name: str) -> int:
+        """The steps that lead to an element of this name, by the one that it is in and those further out."""
+        space, local = name.split(SEPARATOR)[:2] if SEPARATOR in name else ("", name)
+        known = self._known.get((space, local))
         if known is None:
             if len(self._known) >= _NAMES_KEPT:
                 self._known.clear()
-            space, _, local = name.rpartition("}")
             steps = [0, 0]
-            for number, (is_below, wanted_space, wanted) in enumerate(self._elements):
-                if wanted in (local, "*") and wanted_space in (space, None):
-                    steps[is_below] |= 1 << number
-            known = self._known[name] = steps[0], steps[1]
-        return known
+            for number, step in enumerate(self._elements):
+                if step.name in (local, "*") and step.space in (space, None):
+                    steps[step.is_below] |= 1 << number
+            known = self._known[space, local] = steps[0], steps[1]
+        taken = self._here[-1] & known[0] | self._above[-1] & known[1]
+        return (self._positions.begin(taken) if self._positions.are_there else taken) << 1
 
     def _is_wanted(self) -> bool:
-        """Whether what is found now is the one that the path means."""
+        """Whether the path means this one of all that it finds."""
         self._count += 1
-        if self._count == (self._number or 1) and self._is_asked_whether:
-            raise _Found
-        if self._count > 1 and self._number is None:
+        if self._number is not None:
+            return self._count == self._number
+        if self._count > 1 and self._sink.takes_one:
             raise SeveralFound
-        return self._count == (self._number or 1)
+        return True
 
     def _take(self, text: str) -> None:
-        self.found = text
+        self._sink.take(text)
         if self._number is not None:
             raise _Found
 
 
 def exists(document: str, path: Path) -> bool:
     """Whether a path finds something. Raises `NotWellFormed` for what is no xml up to there."""
-    return _searched(document, path, is_asked_whether=True)[0]
+    return _searched(document, path, _Whether())
 
 
 def value(document: str, path: Path) -> str | None:
     """The text of what a path finds; None for nothing. Raises `SeveralFound`, `NotWellFormed`."""
-    return _searched(document, path, is_asked_whether=False)[1]
+    found = _Value()
+    _searched(document, path, found)
+    return found.found
 
 
-def _searched(document: str, path: Path, *, is_asked_whether: bool) -> tuple[bool, str | None]:
+def fragments(document: str, path: Path) -> str:
+    """The elements and texts that a path finds, one behind the other, as xml. Raises `NotWellFormed`, 6335, 8152."""
+    found = Fragments()
+    _searched(document, path, found)
+    return found.written()
+
+
+def _searched(document: str, path: Path, sink: Sink) -> bool:
+    """Follow a path. Returns whether the search ended before the document did."""
     if path.number == 0:
-        return False, None
-    search = _Search(path, is_asked_whether=is_asked_whether)
-    parser = expat.ParserCreate(namespace_separator="}")
+        return False
+    search = _Search(path, sink)
+    parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = search.begin, search.end
-    if path.last is None or path.last[1] == _TEXT:
+    if sink.needs_text or (path.last is not None and path.last.name == TEXT):
         parser.CharacterDataHandler = search.say
+    if isinstance(sink, Fragments):
+        parser.namespace_prefixes = True
+        parser.CommentHandler = lambda text: search.note(f"<!--{text}-->")
+        parser.ProcessingInstructionHandler = lambda name, text: search.note(f"<?{name} {text}?>")
     try:
         _read(document, parser)
     except _Found:
-        return True, search.found
-    return False, search.found
+        return True
+    return False

@@ -12,9 +12,11 @@ from engine.core.catalog.changes import (
     PriorityCreated,
     PriorityDropped,
     PriorityHonoured,
+    TrustworthySet,
 )
+from engine.core.catalog.event_notifications import notification_key
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database, spelling_in
+from engine.core.catalog.names import find_database
 from engine.core.catalog.objects import ANY, BrokerPriority
 from engine.tsql.writing.quoting import bracketed, finding, on_off, queue_name, quoted
 from engine.tsql.writing.written import Written
@@ -24,6 +26,7 @@ ReadingChange = (
     | PriorityAltered
     | PriorityDropped
     | PriorityHonoured
+    | TrustworthySet
     | EventNotificationCreated
     | EventNotificationDropped
 )
@@ -43,6 +46,10 @@ def of_reading(change: ReadingChange, present: InstanceCatalog) -> Iterator[Writ
         case PriorityHonoured():
             switch = on_off(change.is_honoured)
             text = f"ALTER DATABASE {bracketed(change.database)} SET HONOR_BROKER_PRIORITY {switch};"
+            yield Written(kind="database", name=change.database, text=text)
+        case TrustworthySet():
+            switch = on_off(change.is_trustworthy)
+            text = f"ALTER DATABASE {bracketed(change.database)} SET TRUSTWORTHY {switch};"
             yield Written(kind="database", name=change.database, text=text)
         case EventNotificationCreated() | EventNotificationDropped():
             yield from _event_notification(change, present)
@@ -93,16 +100,17 @@ def _event_notification(
         )
     else:
         name = change.name
-        known = find_database(present, change.database).event_notifications
-        key = spelling_in(known, name)
+        database = find_database(present, change.database)
+        key = notification_key(database, name, change.queue)
         if key is None:
             return  # It was withdrawn already, which is as good.
-        text = f"DROP EVENT NOTIFICATION {bracketed(name)} ON QUEUE {queue_name(known[key].queue)};"
+        queue = database.event_notifications[key].queue
+        text = f"DROP EVENT NOTIFICATION {bracketed(name)} ON QUEUE {queue_name(queue)};"
     yield Written(
         kind="event notification",
         name=name,
         database=change.database,
         text=text,
-        condition=finding("event_notifications", name),
+        condition=f"{finding('event_notifications', name)} AND parent_id = OBJECT_ID({quoted(queue_name(queue))})",
         is_drop=isinstance(change, EventNotificationDropped),
     )

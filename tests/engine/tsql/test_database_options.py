@@ -2,11 +2,18 @@
 
 import pytest
 
+from engine.core.catalog.changes import TrustworthySet
 from engine.core.catalog.database import DatabaseState
+from engine.core.catalog.difference import diff
+from engine.revisions import ObjectKind, value_from_json
 from engine.tsql.parse import parse_script
+from engine.tsql.plan import Effect
 from engine.tsql.reading_statements import SetPriorityHonoured
 from engine.tsql.statements import BrokerOption, SetBroker, SetState, StateOption
-from tests.engine.tsql.test_reading_statements import found, plan
+from engine.tsql.writing.scripts import full_script, whole_script
+from engine.tsql.writing.written import ScriptOptions
+from tests.engine.tsql.test_reading_statements import PARIS, VENTES, effects, found, plan
+from tests.support.console_world import Consoles
 
 
 def options(text):
@@ -85,3 +92,86 @@ def test_an_option_that_is_nearly_one_is_named_with_its_place(text, column, expe
 def test_what_a_restore_does_to_the_broker_is_named(option):
     (ignored,) = parse_script(f"RESTORE DATABASE v FROM DISK = 'v.bak' WITH {option}", "s.sql").ignored
     assert ignored.why == f"RESTORE DATABASE WITH {option} is left out: an import changes no running database."
+
+
+# ── TRUSTWORTHY ──────────────────────────────────────────────────────────────────────────────────────────────────────
+def test_trustworthy_is_kept_written_and_read_back():
+    made = plan("ALTER DATABASE Ventes SET RECOVERY SIMPLE\nALTER DATABASE Ventes SET TRUSTWORTHY ON\nCREATE QUEUE q9")
+    assert found(made).is_trustworthy
+    assert effects(made)[-2:] == [
+        (Effect.CHANGE, "SET TRUSTWORTHY ON", "database", "Ventes"),
+        (Effect.ADD, "CREATE", "queue", "q9"),
+    ]
+    text = whole_script(full_script(made.catalogs, ScriptOptions())).text
+    assert "ALTER DATABASE [Ventes] SET TRUSTWORTHY ON;" in text
+    assert found(plan(text)).is_trustworthy
+    off = plan("ALTER DATABASE CURRENT SET TRUSTWORTHY OFF", onto=made)
+    assert not found(off).is_trustworthy
+    (change,) = diff(made.catalogs[PARIS], off.catalogs[PARIS])
+    assert change == TrustworthySet(database=VENTES, is_trustworthy=False)
+
+
+# ── the console ──────────────────────────────────────────────────────────────────────────────────────────────────────
+@pytest.fixture(scope="module")
+def typing():
+    typing = Consoles().open()
+    typing.do("CREATE DATABASE d")
+    return typing
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("d SET RECOVERY SIMPLE", ["RECOVERY"]),
+        ("[d] SET ANSI_NULLS OFF, COMPATIBILITY_LEVEL = 150", ["ANSI_NULLS", "COMPATIBILITY_LEVEL"]),
+        ("CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON", ["ALLOW_SNAPSHOT_ISOLATION"]),
+        ("d SET PAGE_VERIFY CHECKSUM WITH NO_WAIT", ["PAGE_VERIFY"]),
+        ("d SET QUERY_STORE = ON (A = 'x', B = (C = 1)), DB_CHAINING ON", ["QUERY_STORE", "DB_CHAINING"]),
+        ("d SET READ_COMMITTED_SNAPSHOT ON, ENABLE_BROKER WITH ROLLBACK IMMEDIATE", ["READ_COMMITTED_SNAPSHOT"]),
+        ("d SET TRUSTWORTHY ON", []),
+    ],
+)
+def test_other_options_are_noted(typing, text, names):
+    said = typing.said(f"ALTER DATABASE {text}\nPRINT N'on'")
+    assert [each.split()[1] for each in said[:-1]] == names
+    assert said[-1] == "on"
+
+
+def test_the_brokers_options_of_a_list_take_effect(typing):
+    shown = "SELECT is_broker_enabled, is_trustworthy_on FROM sys.databases WHERE name = 'd'"
+    typing.do("ALTER DATABASE d SET RECOVERY FULL, DISABLE_BROKER, ANSI_PADDING ON, TRUSTWORTHY ON")
+    assert typing.rows(shown) == [(False, True)]
+    typing.do(
+        "ALTER DATABASE d SET TRUSTWORTHY OFF, ENABLE_BROKER, PARAMETERIZATION FORCED WITH ROLLBACK AFTER 5 SECONDS"
+    )
+    assert typing.rows(shown) == [(True, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("ALTER DATABASE d SET NONSENSE ON", 102),
+        ("ALTER DATABASE d SET RECOVERY FULL, NONSENSE", 102),
+        ("ALTER DATABASE d SET ENABLE_BROKER, NONSENSE ON", 102),
+        ("ALTER DATABASE d SET", 102),
+        ("ALTER DATABASE nowhere SET RECOVERY FULL", 911),
+        ("ALTER DATABASE nowhere SET TRUSTWORTHY ON", 911),
+        ("ALTER DATABASE d SET WITNESS OFF", 40510),
+    ],
+)
+def test_what_is_no_option_is_an_error(typing, text, number):
+    assert typing.failure(text).number == number
+
+
+def test_no_option_is_set_in_a_transaction(typing):
+    assert typing.failure("BEGIN TRANSACTION; ALTER DATABASE d SET RECOVERY FULL").number == 226
+    typing.do("ROLLBACK")
+
+
+def test_a_database_that_was_stored_without_it_is_not_trustworthy():
+    stored = (
+        b'{"broker_instance":"0f8fad5b-d9cb-469f-a165-70867728950e","is_broker_enabled":true,"state":"online",'
+        b'"partner_address":null,"is_priority_honoured":false}'
+    )
+    read = value_from_json(ObjectKind.DATABASE, "d", "d", stored)
+    assert read.value.is_trustworthy is False

@@ -54,6 +54,8 @@ class Command(NumberedCommand):
             try:
                 for text in [script] if script is not None else self._typed(console):
                     has_failed = self._run(console, text) or has_failed
+                    if has_failed and console.exits_on_error:
+                        break
             except KeyboardInterrupt:
                 has_failed = True
         if has_failed:

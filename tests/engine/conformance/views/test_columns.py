@@ -12,6 +12,7 @@ from tests.support.each import for_each
 from tests.support.view_reading import page_of, rows_of
 
 OUTSIDE_THE_LAW = {"sys.dm_os_performance_counters"}
+WITHOUT_ROWS_HERE = {"sys.procedures", "sys.event_notifications"}
 
 
 def expected() -> dict[str, list[tuple[str, str, bool]]]:
@@ -44,7 +45,7 @@ def nodes():
     return nodes
 
 
-@pytest.mark.parametrize("name", sorted(set(VIEWS) - {"queue"}))
+@pytest.mark.parametrize("name", sorted(set(VIEWS) - {"queue"} - WITHOUT_ROWS_HERE))
 def test_cells_are_of_the_type_of_their_column_and_null_only_where_it_may_be(nodes, name):
     shown = 0
     for node in nodes:

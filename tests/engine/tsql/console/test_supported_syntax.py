@@ -59,12 +59,15 @@ SELECT [a] FROM t WITH (NOLOCK, INDEX (1)) OPTION (MAXDOP 1, RECOMPILE)
 SELECT x.a FROM t x INNER HASH JOIN u ON x.a = u.a
 SELECT CURRENT_TIMESTAMP, CURRENT_USER, SESSION_USER, LEN(b) FROM t
 SELECT NULL
+WITH n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n) SELECT a FROM n OPTION (MAXRECURSION 5)
+WITH n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n) SELECT a FROM n UNION SELECT 2 OPTION (MAXRECURSION 5)
+WITH n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n) SELECT a FROM n EXCEPT SELECT 2 OPTION (MAXRECURSION 5)
+WITH n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n) SELECT a FROM n INTERSECT SELECT 2 OPTION (MAXRECURSION 5)
 """.strip().splitlines()
 
 CHANGES_NOTHING = {
     # hints: a SELECT takes no locks here, and is planned by SQLite
     **dict.fromkeys([(exp.Table, "hints"), (exp.WithTableHint, "expressions"), (exp.Join, "hint")], "hints"),
-    **dict.fromkeys([(exp.Select, "options"), (exp.QueryOption, "this"), (exp.QueryOption, "expression")], "hints"),
     # words that say what is so without them
     **dict.fromkeys([(exp.Fetch, "direction"), (exp.Fetch, "limit_options"), (exp.LimitOptions, "rows")], "NEXT, ROWS"),
     # what the reader notes for other dialects
