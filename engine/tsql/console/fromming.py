@@ -67,9 +67,10 @@ class FromWriter:
             self._numbers += 1
             name = f"w{self._numbers}"
             self._common[each.alias.casefold()] = (name, outputs)
-            rows = self._with_names(inner, outputs)
+            first = self._with_names(inner, outputs)
+            rows: exp.Expr = first
             if recursion is not None:
-                rows = self._recursive(rows, outputs, recursion, each.alias, parent)
+                rows = self._recursive(first, outputs, recursion, each.alias, parent)
             made.append(exp.CTE(this=rows, alias=exp.TableAlias(this=name_of(name))))
         yield exp.With(expressions=made)
         self._common = before
