@@ -92,6 +92,16 @@ def test_what_is_typed_runs_at_go(live_estate, monkeypatch):
     assert out.getvalue() == "a\nmsdb\n"
 
 
+def test_what_is_typed_ends_at_an_error_where_a_line_says_so(live_estate, monkeypatch):
+    typed = "SELECT nope\nGO\n:on error exit\nGO\nPRINT 'a'\nGO\nSELECT nope\nGO\nPRINT 'b'"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("sql", "PARIS", "Ventes", "--estate", live_estate.name, stdout=out, stderr=err)
+    assert (ended.value.code, out.getvalue()) == (1, "a\n")
+    assert err.getvalue().count("Msg 207, ") == 2
+
+
 def test_what_is_not_there_is_refused_with_a_number(live_estate, tmp_path):
     with pytest.raises(CommandError, match=r"^15151: ") as refused:
         call_command("sql", "PARIS", "Nowhere", "--estate", live_estate.name)

@@ -67,10 +67,10 @@ class FromWriter:
             self._numbers += 1
             name = f"w{self._numbers}"
             self._common[each.alias.casefold()] = (name, outputs)
-            anchor = self._with_names(inner, outputs)
-            rows: exp.Expr = anchor
+            first = self._with_names(inner, outputs)
+            rows: exp.Expr = first
             if recursion is not None:
-                rows = self._recursive(anchor, outputs, recursion, each.alias, parent)
+                rows = self._recursive(first, outputs, recursion, each.alias, parent)
             made.append(exp.CTE(this=rows, alias=exp.TableAlias(this=name_of(name))))
         yield exp.With(expressions=made)
         self._common = before
@@ -254,10 +254,10 @@ class FromWriter:
 
     # ── what is changed ──────────────────────────────────────────────────────────────────────────────────────────
     def changed(self, node: exp.Expr, scope: Scope | None = None) -> TableUse:
-        """The table variable that a statement changes. Errors: 208 for a name of nothing, 259 for everything else."""
-        use = self._used(node, self._line) if isinstance(node, exp.Table) else None
-        if use is None or not isinstance(node.this, exp.Parameter):
+        """The table variable that a statement changes; 259 for everything else."""
+        if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Parameter):
             raise failed(259, at=self._writer.line(node))
+        use = self._used(node, self._line)
         if scope is not None:
             scope.add(Source(use.stored_name, use.columns, use), self._line)
         return use

@@ -53,8 +53,9 @@ class Command(NumberedCommand):
             has_failed = False
             try:
                 for text in [script] if script is not None else self._typed(console):
-                    has_failed = self._run(console, text) or has_failed
-                    if has_failed and console.exits_on_error:
+                    is_failure = self._run(console, text)
+                    has_failed = has_failed or is_failure
+                    if is_failure and console.exits_on_error:
                         break
             except KeyboardInterrupt:
                 has_failed = True
