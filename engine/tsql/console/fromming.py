@@ -254,10 +254,10 @@ class FromWriter:
 
     # ── what is changed ──────────────────────────────────────────────────────────────────────────────────────────
     def changed(self, node: exp.Expr, scope: Scope | None = None) -> TableUse:
-        """The table variable that a statement changes; 259 for everything else."""
-        if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Parameter):
+        """The table variable that a statement changes. Errors: 208 for a name of nothing, 259 for everything else."""
+        use = self._used(node, self._line) if isinstance(node, exp.Table) else None
+        if use is None or not isinstance(node.this, exp.Parameter):
             raise failed(259, at=self._writer.line(node))
-        use = self._used(node, self._line)
         if scope is not None:
             scope.add(Source(use.stored_name, use.columns, use), self._line)
         return use
