@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import logging
 import os
 from functools import cache
@@ -42,6 +43,22 @@ def vault_of(settings: HostingSettings) -> Vault:
         return _vault(_decoded(_read_or_make(path), path.name))
     except OSError as error:
         raise EngineUnavailable(f"The service key in {path.name} cannot be read: {error.strerror}.") from error
+
+
+def deployment_of(settings: HostingSettings) -> str | None:
+    """By which two folders are known to be of one deployment: a digest of its service key, which tells nothing of it.
+
+    None where it has no key yet; `EngineUnavailable` as `vault_of`.
+    """
+    path = settings.data_directory / FILE_NAME
+    if settings.service_key is None and not path.exists():
+        return None
+    try:
+        text = path.read_text("ascii") if settings.service_key is None else settings.service_key
+    except (OSError, UnicodeDecodeError) as error:
+        raise EngineUnavailable(f"The service key in {path.name} cannot be read: {error}.") from error
+    key = _decoded(text, path.name)
+    return hashlib.sha256(b"brokerweb deployment\0" + key).hexdigest()[:32]
 
 
 @cache

@@ -16,6 +16,7 @@ from django.db import OperationalError
 
 from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
+from brokerweb.config.backup.restoring import ensure_no_restore
 from brokerweb.config.engine import embedded_engine
 from brokerweb.config.env import CANNOT_OPEN, NO_DATABASE, ConfigurationError, unusable
 from brokerweb.config.process.descriptors import raise_descriptor_limit
@@ -43,6 +44,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
 
     `say` prints what a person at the terminal should read; `record_address` is told where the server listens.
     """
+    ensure_no_restore(settings.ENVIRONMENT.data_directory)
     raise_descriptor_limit()
     share_heaps()
     _log_to(settings.ENVIRONMENT.data_directory / "log" / "brokerweb.log")
