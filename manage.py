@@ -10,22 +10,17 @@ if sys.argv[1:2] == ["run"]:
     # Before anything else is imported, which takes seconds in which a person may think better of it.
     leave_at_once_on_signals()
 
-from brokerweb.config.env import ConfigurationError
-
-REFUSED = 2
-"""Exit code of a command that could do nothing, as of those that refuse their arguments."""
+from brokerweb.config.process.refusal import ends_with_a_sentence
 
 
 def main() -> None:
     """Run one Django command; a setting that cannot be used ends it with a sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
     try:
-        from django.core.management import execute_from_command_line
+        with ends_with_a_sentence():
+            from django.core.management import execute_from_command_line
 
-        execute_from_command_line(sys.argv)
-    except ConfigurationError as error:
-        sys.stderr.write(f"Error: {error}\n")
-        sys.exit(REFUSED)
+            execute_from_command_line(sys.argv)
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -107,7 +107,7 @@ from engine.core.exchange.views import (
 )
 from engine.core.trace.classes import TraceClass
 from engine.core.trace.rows import TraceRow, trace_rows
-from engine.core.vocabulary import translations
+from engine.core.vocabulary import errors, translations
 from engine.core.vocabulary.dialog_security import CertificateReference, KeySuite, SealedKey, SecurityKind
 from engine.core.vocabulary.errors import (
     BrokerError,
@@ -144,7 +144,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import backing_up, console, garbage, leases, sandboxes, worker
+from engine.hosting import backing_up, console, garbage, keys, leases, sandboxes, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -162,7 +162,6 @@ from engine.hosting.client import (
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.keys import key_vault
 from engine.hosting.reader_session import ReaderSession
 from engine.hosting.readers import Reader, receiving, register_reader, unregister_reader
 from engine.hosting.session.client import EngineSession
@@ -353,6 +352,7 @@ __all__ = [
     "console",
     "diagnosis",
     "diff_catalogs",
+    "errors",
     "events_after",
     "execute",
     "explain_transmission",
@@ -361,7 +361,7 @@ __all__ = [
     "host_names",
     "imports",
     "json_encoder",
-    "key_vault",
+    "keys",
     "leases",
     "make_route",
     "new_instance",

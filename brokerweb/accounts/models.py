@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
+from django.utils.crypto import salted_hmac
 
 from brokerweb.accounts.rights import Right, Role, rights_of
 
@@ -40,6 +41,9 @@ class User(AbstractUser):
     hidden_layers = models.JSONField(default=list, blank=True)
     """What the canvas leaves out, as a list of names; they are those of the pages."""
 
+    session_generation = models.PositiveIntegerField(default=0)
+    """How often all sessions of the account were ended; a session of an earlier generation is not valid again."""
+
     objects = RoleUserManager()
 
     scopes: frozenset[Right] | None = None
@@ -52,6 +56,14 @@ class User(AbstractUser):
             return frozenset()
         rights = rights_of(Role(self.role), reads_payloads=self.reads_payloads)
         return rights if self.scopes is None else rights & self.scopes
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """The proof in a session that it is still valid: of the password, as Django has it, and of the generation."""
+        of_password: str = super()._get_session_auth_hash(secret)
+        if self.session_generation == 0:
+            return of_password
+        value = f"{of_password}:{self.session_generation}"
+        return salted_hmac("brokerweb.accounts.sessions", value, secret=secret, algorithm="sha256").hexdigest()
 
 
 class LoginLink(models.Model):
@@ -91,6 +103,18 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.name}"
+
+
+class AttemptCount(models.Model):
+    """How many attempts one name, address or browser has made since its window of time began."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    """A hash of what is counted."""
+    count = models.PositiveIntegerField()
+    ends_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.count}"
 
 
 class AccountChange(models.Model):

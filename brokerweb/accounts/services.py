@@ -10,6 +10,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
@@ -18,9 +19,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.changes import What, account_change_note
+from brokerweb.accounts.link_proof import LINK_PROOF_MINUTES
 from brokerweb.accounts.models import BROWSER_ZONE, UTC, ApiToken, LoginLink, User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.selectors import user_named
+from brokerweb.accounts.throttling import is_own_password
+from brokerweb.accounts.tokens import tokens_revoke
 from brokerweb.common.errors import LastAdministrator, MalformedRequest, UserExists
 from brokerweb.common.wakeups import wake_people
 
@@ -83,6 +87,10 @@ def user_save(user: User, *, author: User | None = None) -> None:
     """Keep a user and what was changed of their rights; Django's own flags for its admin follow the role."""
     before = None if user.pk is None else User.objects.filter(pk=user.pk).first()
     user.is_staff = user.is_superuser = user.role == Role.ADMIN
+    is_switched_off = before is not None and before.is_active and not user.is_active
+    if is_switched_off:
+        # Switched on again, it must not let in who was the reason for switching it off.
+        user.session_generation += 1
     user.save()
     if before is None:
         rights = f"{user.role}, read-payloads" if user.reads_payloads else user.role
@@ -102,6 +110,10 @@ def user_save(user: User, *, author: User | None = None) -> None:
             transaction.on_commit(wake_people)
     if before.password != user.password:
         account_change_note(user.username, What.PASSWORD, author=author)
+        _login_links_end(user)
+    if is_switched_off:
+        _login_links_end(user)
+        tokens_revoke(user, author=author)
 
 
 @transaction.atomic
@@ -122,17 +134,29 @@ def user_update(
     return user
 
 
-@transaction.atomic
-def password_set(username: str, *, current: str | None, new: str) -> User:
-    """Another password for oneself. Raises `MalformedRequest` for a wrong `current` one or a weak `new` one."""
-    user = user_named(username, locks=True)
-    if user.has_usable_password() and not user.check_password(current or ""):
-        raise MalformedRequest(
-            _("The current password is not this one."),
-            why=_("Whoever finds an open session must not be able to take the account over."),
-            cure=_("Type the password with which you log in, or ask an administrator for a new one."),
-            pointer="/current_password",
-        )
+def password_set(
+    username: str, *, current: str | None, new: str, has_link_proof: bool = False, ends_tokens: bool = False
+) -> User:
+    """Another password for oneself, or the first one; all sessions end, and unused login links.
+
+    Args:
+        username: whose.
+        current: the password so far, as the proof that the person is who has logged in.
+        new: the password to be.
+        has_link_proof: whether a login link has just opened the session, which proves it as well.
+        ends_tokens: whether the person's tokens are revoked too.
+
+    Raises:
+        MalformedRequest: `current` is wrong, there is no proof, or `new` is weak.
+        TooManyAttempts: after too many wrong ones.
+    """
+    # Outside of the transaction that writes: a wrong attempt stays counted, and nothing is locked while it is hashed.
+    user = user_named(username)
+    if current is not None:
+        if not is_own_password(user, current):
+            raise _not_the_current_password()
+    elif not has_link_proof:
+        raise _not_the_current_password() if user.has_usable_password() else _no_proof()
     try:
         validate_password(new, user)
     except ValidationError as error:
@@ -142,9 +166,36 @@ def password_set(username: str, *, current: str | None, new: str) -> User:
             cure=_("Choose another one."),
             pointer="/new_password",
         ) from None
-    user.set_password(new)
-    user_save(user, author=user)
+    checked, hashed = user.password, make_password(new)
+    with transaction.atomic():
+        user = user_named(username, locks=True)
+        if user.password != checked:
+            raise _not_the_current_password()
+        user.password = hashed
+        user_save(user, author=user)
+        if ends_tokens:
+            tokens_revoke(user, author=user)
     return user
+
+
+def _not_the_current_password() -> MalformedRequest:
+    return MalformedRequest(
+        _("The current password is not this one."),
+        why=_("Whoever finds an open session must not be able to take the account over."),
+        cure=_("Type the password with which you log in, or log in by a fresh login link and set another one at once."),
+        pointer="/current_password",
+    )
+
+
+def _no_proof() -> MalformedRequest:
+    return MalformedRequest(
+        _("This session was not opened by a login link within the last {LINK_PROOF_MINUTES} minutes.").format(
+            LINK_PROOF_MINUTES=LINK_PROOF_MINUTES
+        ),
+        why=_("Whoever finds an open session must not be able to take the account over."),
+        cure=_("Have an administrator, or the server's command line, make a login link, and set the password at once."),
+        pointer="/current_password",
+    )
 
 
 def preferences_set(user: User, changes: Mapping[str, str]) -> None:
@@ -198,16 +249,29 @@ def login_link_use(token: str) -> User:
     used = LoginLink.objects.filter(
         token_hash=_hash(token), used_at__isnull=True, expires_at__gt=now, user__is_active=True
     ).update(used_at=now)
+    return (
+        LoginLink.objects.select_related("user").get(token_hash=_hash(token)).user if used else login_link_user(token)
+    )
+
+
+def login_link_user(token: str) -> User:
+    """Whom a link would log in; it stays unused. Raises `LoginLinkRefused`."""
     link = LoginLink.objects.select_related("user").filter(token_hash=_hash(token)).first()
-    if used and link is not None:
-        return link.user
     if link is None:
         raise LoginLinkRefused(LinkRefusal.UNKNOWN)
     if link.used_at is not None:
         raise LoginLinkRefused(LinkRefusal.USED)
-    if link.expires_at <= now:
+    if not link.user.is_active:
+        raise LoginLinkRefused(LinkRefusal.SWITCHED_OFF)
+    if link.expires_at <= timezone.now():
         raise LoginLinkRefused(LinkRefusal.EXPIRED)
-    raise LoginLinkRefused(LinkRefusal.SWITCHED_OFF)
+    return link.user
+
+
+def _login_links_end(user: User) -> None:
+    """Links that were not used yet expire."""
+    now = timezone.now()
+    LoginLink.objects.filter(user=user, used_at__isnull=True, expires_at__gt=now).update(expires_at=now)
 
 
 def expired_logins_forget() -> None:

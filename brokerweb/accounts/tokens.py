@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.changes import What, account_change_note
-from brokerweb.accounts.models import ApiToken, User
+from brokerweb.accounts.models import AccountChange, ApiToken, User
 from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import MalformedRequest, ObjectNotFound, TooManyTokens
 
@@ -24,6 +24,8 @@ BEGINNING = len(PREFIX) + 6
 DAYS_MAX = 366
 TOKENS_MAX = 50
 """Of one person, that have not expired."""
+TOKENS_A_DAY_MAX = 100
+"""Made by one person, revoked or not."""
 USE_SECONDS = 60
 """How exactly the last use is known: a script that asks often must not write as often."""
 
@@ -43,6 +45,15 @@ def token_create(user: User, name: str, scopes: Sequence[Right], days: int) -> t
     if user.api_tokens.filter(expires_at__gt=now).count() >= TOKENS_MAX:
         raise TooManyTokens(
             _("You have {TOKENS_MAX} tokens already, the most that one person can have.").format(TOKENS_MAX=TOKENS_MAX)
+        )
+    made = AccountChange.objects.filter(username=user.username, what=What.TOKEN_CREATED)
+    if made.filter(changed_at__gt=now - timedelta(days=1)).count() >= TOKENS_A_DAY_MAX:
+        raise TooManyTokens(
+            _("You have made {count} tokens within a day, the most that one person may.").format(
+                count=TOKENS_A_DAY_MAX
+            ),
+            why=_("Each stands in the record of account changes, from which nothing is removed."),
+            cure=_("Use one of your tokens for longer, or make the next one tomorrow."),
         )
     text = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     token = ApiToken.objects.create(
@@ -64,8 +75,14 @@ def token_revoke(user: User, token_id: int, *, author: User) -> None:
     token = user.api_tokens.filter(pk=token_id).first()
     if token is None:
         raise ObjectNotFound(_("{username} has no token {token_id}.").format(username=user.username, token_id=token_id))
-    token.delete()
-    account_change_note(user.username, What.TOKEN_REVOKED, author=author, before=f"{token.beginning}… {token.name}")
+    _revoke(token, author)
+
+
+@transaction.atomic
+def tokens_revoke(user: User, *, author: User | None) -> None:
+    """Take back every token of a person. Each is a row of the record."""
+    for token in user.api_tokens.all():
+        _revoke(token, author)
 
 
 def token_list(user: User) -> list[ApiToken]:
@@ -87,6 +104,12 @@ def token_user(text: str) -> User | None:
     user: User = token.user
     user.scopes = frozenset(Right(scope) for scope in token.scopes)
     return user
+
+
+def _revoke(token: ApiToken, author: User | None) -> None:
+    token.delete()
+    told = f"{token.beginning}… {token.name}"
+    account_change_note(token.user.username, What.TOKEN_REVOKED, author=author, before=told)
 
 
 def _note_use(token: ApiToken, now: datetime) -> None:

@@ -9,9 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
-from brokerweb.accounts.services import LinkRefusal, LoginLinkRefused, login_link_use
+from brokerweb.accounts.devices import device_remember
+from brokerweb.accounts.link_proof import link_proof_give
+from brokerweb.accounts.services import LinkRefusal, LoginLinkRefused, login_link_use, login_link_user
 
 BACKEND = "brokerweb.accounts.throttling.ThrottledBackend"
 
@@ -41,10 +43,16 @@ class PasswordLogin(LoginView):
 
 
 @never_cache
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def login_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Use up a one-time link and open the dashboard, or say calmly why that is not possible."""
+    """The page of a one-time link: its button uses it up and opens the dashboard.
+
+    Programs look at links before people do, such as scanners of mail: looking uses nothing up.
+    """
     try:
+        if request.method != "POST":
+            title = _("Log in as {username}").format(username=login_link_user(token).username)
+            return render(request, "brokerweb/login_link.html", {"title": title})
         user = login_link_use(token)
     except LoginLinkRefused as refusal:
         if request.user.is_authenticated:
@@ -54,6 +62,8 @@ def login_link(request: HttpRequest, token: str) -> HttpResponse:
         page = render(request, "brokerweb/login_link_refused.html", {"title": title, "why": why}, status=410)
     else:
         login(request, user, backend=BACKEND)
+        device_remember(request, user.username)
+        link_proof_give(request)
         page = redirect("/")
     page["Referrer-Policy"] = "no-referrer"
     return page

@@ -33,7 +33,7 @@ def forwarded_for(connected: str, header: str, trusted: Sequence[Network]) -> st
     """
     address = connected
     for entry in reversed(header.split(",")[-HOPS_MAX:]):
-        if not _is_trusted(address, trusted):
+        if not is_trusted(address, trusted):
             break
         told = _address(entry)
         if told is None:
@@ -44,10 +44,11 @@ def forwarded_for(connected: str, header: str, trusted: Sequence[Network]) -> st
 
 def is_trusted_proxy(address: str) -> bool:
     """Whether the holder of a connection is a proxy of TRUSTED_PROXIES."""
-    return _is_trusted(address, settings.TRUSTED_PROXIES)
+    return is_trusted(address, settings.TRUSTED_PROXIES)
 
 
-def _is_trusted(text: str, trusted: Sequence[Network]) -> bool:
+def is_trusted(text: str, trusted: Sequence[Network]) -> bool:
+    """Whether this is the address of a trusted proxy; False for what is no address."""
     address = _address(text)
     return address is not None and any(address in network for network in trusted)
 

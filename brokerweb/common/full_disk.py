@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from brokerweb.common.server_errors import StorageFull
 
-DISK_FULL = 9002
+DISK_FULL = 1105
 """The engine's number for it."""
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SERVER_IS_FULL = "53100"

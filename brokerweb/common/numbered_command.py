@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseFailed
 
 from brokerweb.common.errors import EngineRefused, ObjectNotFound, UserExists, WebProblem
-from engine.api import BrokerError, LocalProtocolError
+from engine.api import BrokerError, LocalProtocolError, errors, keys
 
-UNUSABLE, NO_SUCH_OBJECT, NAME_TAKEN, DATABASE_UNREADABLE = 153, 15151, 15025, 4060
+UNUSABLE, NO_SUCH_OBJECT, NAME_TAKEN, DATABASE_UNREADABLE, CANNOT_OPEN = 153, 15151, 15025, 4060, 5120
 REFUSED = 2
 """Exit code of a command that has done nothing, because it could not; argparse's own for wrong arguments."""
 
@@ -25,7 +25,7 @@ def numbered(number: int, text: str) -> str:
 def told_problem(problem: WebProblem) -> str:
     """A problem of the web with a number: no such object, a name that is taken, or else what cannot be used."""
     number = _NUMBERS.get(type(problem), UNUSABLE)
-    return numbered(number, " ".join(part for part in (problem.detail, problem.cure) if part))
+    return numbered(number, errors.shortened(" ".join(part for part in (problem.detail, problem.cure) if part)))
 
 
 class NumberedCommand(BaseCommand):
@@ -52,6 +52,8 @@ class NumberedCommand(BaseCommand):
             raise CommandError(numbered(error.number, told), returncode=REFUSED) from refused
         except BrokerError as error:
             raise CommandError(f"{error}. {error.cure}".rstrip(), returncode=REFUSED) from error
+        except keys.ServiceKeyUnusable as error:
+            raise CommandError(numbered(CANNOT_OPEN, str(error)), returncode=REFUSED) from error
         except DatabaseFailed as error:
             told = LocalProtocolError(DATABASE_UNREADABLE, detail=str(error).strip())
             raise CommandError(f"{told}. {self.database_cure}", returncode=REFUSED) from error

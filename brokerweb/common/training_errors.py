@@ -16,6 +16,14 @@ class TooManyRuns(WebProblem):
     usual_cure = gettext_lazy("Finish a run that you do not need any more, then begin this one.")
 
 
+class ReplayRemoved(WebProblem):
+    """The run has ended, and its log has made room for those of other runs."""
+
+    code = "replay-removed"
+    usual_why = gettext_lazy("Replays of one person and of all take a bounded room on the disk; the oldest go first.")
+    usual_cure = gettext_lazy("Read its result, which stays, or play the scenario again.")
+
+
 def training_over() -> TrainingOver:
     """The problem of whoever acts in a session that has ended."""
     return TrainingOver(_("This run has ended; nothing can be done in it any more."))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import URLPattern, URLResolver
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
@@ -12,6 +13,7 @@ from brokerweb.accounts.api.tokens import router as tokens_router
 from brokerweb.accounts.api.users import router as users_router
 from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
+from brokerweb.common.api.names import with_named_routes
 from brokerweb.common.api.parameters import refuse_change_set
 from brokerweb.common.api.problem_responses import document_problems
 from brokerweb.config.operation_rights import ACTS_IN_SANDBOXES, LOOKS_AT_SANDBOXES
@@ -62,6 +64,12 @@ class CachedDocumentAPI(NinjaAPI):
         if path_prefix not in self._documents:
             self._documents[path_prefix] = super().get_openapi_schema(path_prefix=path_prefix, **parameters)
         return self._documents[path_prefix]
+
+    @property
+    def urls(self) -> tuple[list[URLPattern | URLResolver], str, str]:
+        """The operations as Django takes them."""
+        patterns, application, namespace = super().urls
+        return with_named_routes(patterns), application, namespace
 
 
 api = CachedDocumentAPI(

@@ -10,6 +10,7 @@ from channels.routing import ProtocolTypeRouter
 
 from brokerweb.config.process.descriptors import raise_descriptor_limit, requests_max
 from brokerweb.config.process.heap import return_free_memory, share_heaps
+from brokerweb.config.process.refusal import ends_with_a_sentence
 from brokerweb.config.process.turns import share_turns
 
 raise_descriptor_limit()
@@ -18,7 +19,8 @@ return_free_memory()
 share_turns()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
-django.setup(set_prefix=False)
+with ends_with_a_sentence():
+    django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402
 
@@ -28,6 +30,7 @@ from brokerweb.common.request_line import in_line  # noqa: E402
 from brokerweb.config.backup.restoring import ensure_no_restore  # noqa: E402
 from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
 from brokerweb.config.process.warming import warm_up  # noqa: E402
+from brokerweb.config.proxy_headers import without_claims  # noqa: E402
 from brokerweb.console.routing import websocket_urlpatterns as console_urlpatterns  # noqa: E402
 from brokerweb.live.routing import guarded, websocket_urlpatterns  # noqa: E402
 
@@ -39,9 +42,11 @@ if "daphne.server" in sys.modules:
 
 ensure_no_restore(settings.ENVIRONMENT.data_directory)
 warm_up()
-application = ProtocolTypeRouter(
-    {
-        "http": in_line(noting_disconnects(BodyHandler()), requests_max()),
-        "websocket": counted_sockets(guarded([*websocket_urlpatterns, *console_urlpatterns])),
-    }
+application = without_claims(
+    ProtocolTypeRouter(
+        {
+            "http": in_line(noting_disconnects(BodyHandler()), requests_max()),
+            "websocket": counted_sockets(guarded([*websocket_urlpatterns, *console_urlpatterns])),
+        }
+    )
 )

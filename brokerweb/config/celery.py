@@ -10,12 +10,18 @@ import os
 import django
 
 from brokerweb.config.process.descriptors import raise_descriptor_limit
+from brokerweb.config.process.refusal import ends_with_a_sentence
 
 raise_descriptor_limit()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Django's checks load every page and the whole API, 42 MiB that no worker needs; `manage.py` has made them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
-django.setup()
+with ends_with_a_sentence():
+    django.setup()
+
+    from brokerweb.config.engine import require_service_key
+
+    require_service_key()
 
 from celery.signals import worker_shutting_down  # noqa: E402
 from django.conf import settings  # noqa: E402

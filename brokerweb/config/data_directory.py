@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from brokerweb.config.env import CANNOT_OPEN, ConfigurationError, unusable
+from brokerweb.config.env import CANNOT_OPEN, ConfigurationError, unusable, weakness
 
 UMASK: Final = 0o077
 _OF_OTHERS: Final = 0o077
@@ -61,13 +61,20 @@ def generated_secret_key(data_directory: Path) -> str:
 
 def _kept_secret_key(path: Path) -> str:
     try:
-        return path.read_text("ascii").strip()
+        key = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"The key in {path} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}. "
             "Without it nobody stays logged in. Make it readable, or remove it: the next start makes a new one.",
             CANNOT_OPEN,
         ) from error
+    if (why := weakness(key)) is not None:
+        raise ConfigurationError(
+            f"The key in {path} is none that this program has made: {why}. "
+            "Put it back from a copy, or remove it: the next start makes a new one, and people log in again.",
+            CANNOT_OPEN,
+        )
+    return key
 
 
 def _closed(directory: Path) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brokerweb.common.web_queue import SPARK_QUEUE, WEB_QUEUE
-from brokerweb.config.env import Environment
+from brokerweb.config.env import CANNOT_OPEN, ConfigurationError, Environment
 from brokerweb.topology.services.publish import PUBLISH_TASK
 from engine import api as engine
 
@@ -62,6 +62,14 @@ def configure_engine(environment: Environment) -> None:
         **({"export": _on_spark(EXPORT_TASK, exports)} if (exports := environment.lake_export_seconds) else {}),
         "logins": {"task": FORGET_TASK, "schedule": LOGINS_SECONDS, "options": {"queue": WEB_QUEUE}},
     }
+
+
+def require_service_key() -> None:
+    """Raise `ConfigurationError` where the file of the service key holds none. It may be missing: it is made then."""
+    try:
+        engine.keys.check_service_key(engine.celery_app.hosting)
+    except engine.keys.ServiceKeyUnusable as error:
+        raise ConfigurationError(str(error), CANNOT_OPEN) from error
 
 
 def _on_spark(task: str, seconds: float) -> dict[str, object]:

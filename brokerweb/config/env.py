@@ -6,6 +6,7 @@ Nothing below this module knows the name of a variable: settings and services re
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
@@ -26,6 +27,10 @@ TRACE_BYTES_DEFAULT = 64 * 1024 * 1024
 SPARK_MASTER_DEFAULT = "local[*]"
 METRICS_HOST_DEFAULT = "127.0.0.1"
 METRICS_TOKEN_LENGTH_MIN = 16
+SERVICE_KEY_BYTES = 32
+SECRET_KEY_LENGTH_MIN = 50
+SECRET_KEY_LETTERS_MIN = 10
+"""Different ones: a key of one letter is no secret, however long."""
 PORT_MAX = 65535
 
 Network = IPv4Network | IPv6Network
@@ -106,7 +111,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         celery_result_url=variables.get("CELERY_RESULT_URL") or None,
         channel_redis_url=variables.get("CHANNEL_REDIS_URL") or None,
         engine_store_url=_postgres_url(variables, "ENGINE_STORE_URL"),
-        service_key=variables.get("SERVICE_KEY") or None,
+        service_key=_service_key(variables),
         reader_modules=_list(variables, "READER_MODULES"),
         login_link_seconds=_positive(variables, "LOGIN_LINK_SECONDS", LOGIN_LINK_SECONDS_DEFAULT),
         fragment_bytes=_fragment_bytes(variables),
@@ -130,6 +135,15 @@ def unusable(path: Path | str | None, reason: str) -> ConfigurationError:
         "Set BROKERWEB_DATA to a folder that this user may write, or leave it unset for .data in the repository.",
         CANNOT_CREATE,
     )
+
+
+def weakness(secret_key: str) -> str | None:
+    """Why a key could be found by trying; None for a good one."""
+    if len(secret_key) < SECRET_KEY_LENGTH_MIN:
+        return f"it has {len(secret_key)} characters"
+    if len(set(secret_key)) < SECRET_KEY_LETTERS_MIN:
+        return f"it has {len(set(secret_key))} different characters"
+    return None
 
 
 def _directory(text: str | None) -> Path:
@@ -215,6 +229,18 @@ def _postgres_url(variables: Mapping[str, str], name: str) -> str | None:
         # Not repeated here: there may be a password in it.
         raise ConfigurationError(f"{name} is no address of a PostgreSQL database, postgres://user@host/name.")
     return url
+
+
+def _service_key(variables: Mapping[str, str]) -> str | None:
+    text = variables.get("SERVICE_KEY") or None
+    try:
+        size = None if text is None else len(base64.b64decode(text.strip(), validate=True))
+    except ValueError:
+        size = 0
+    if size not in (None, SERVICE_KEY_BYTES):
+        # Not repeated here: it is a secret, or nearly one.
+        raise ConfigurationError(f"SERVICE_KEY is no key: it takes {SERVICE_KEY_BYTES} bytes in base64.")
+    return text
 
 
 def _flag(variables: Mapping[str, str], name: str) -> bool:

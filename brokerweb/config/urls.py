@@ -26,6 +26,8 @@ urlpatterns = [
     path("logout", log_out, name="logout"),
     path("metrics", metrics, name="metrics"),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
+    # Django's own form would keep no record; the page of one's account does.
+    path("admin/password_change/", RedirectView.as_view(url="/account")),
     path("admin/", admin.site.urls),
     re_path(APPLICATION_ADDRESSES, application_page, name="application"),
 ]

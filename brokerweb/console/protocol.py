@@ -45,6 +45,8 @@ class Code(IntEnum):
     PROTOCOL = 4426
     TOO_MANY = 4429
     """So many sessions of this person, or of this server, are open."""
+    FAILED = 4500
+    """The server itself has failed; the session is gone."""
 
     @property
     def reason(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
 from brokerweb.common.web_queue import WEB_QUEUE
 
 
@@ -34,10 +35,15 @@ Wording = Callable[[str], str]
 _kinds: dict[str, Work] = {}
 _wordings: dict[str, Wording] = {}
 _queues: dict[str, str] = {}
+_rights: dict[str, Right] = {}
 
 
-def job_kind(name: str, *, wording: Wording | None = None, queue: str = WEB_QUEUE) -> Callable[[Work], Work]:
+def job_kind(
+    name: str, *, needs: Right = Right.VIEW, wording: Wording | None = None, queue: str = WEB_QUEUE
+) -> Callable[[Work], Work]:
     """Register the work of a kind; apps do so in their `tasks` module, which every worker imports.
+
+    Who asked for it must have the right that it `needs` when it begins: jobs wait, and rights are taken away meanwhile.
 
     With `wording` the result is stored in English and worded whenever somebody reads it. With a `queue` of its own it
     is done by the workers that take that queue, one job at a time in each of them.
@@ -46,6 +52,7 @@ def job_kind(name: str, *, wording: Wording | None = None, queue: str = WEB_QUEU
     def register(work: Work) -> Work:
         _kinds[name] = work
         _queues[name] = queue
+        _rights[name] = needs
         if wording is not None:
             _wordings[name] = wording
         return work
@@ -62,6 +69,11 @@ def worded_result(kind: str, result: str) -> str:
 def work_of(kind: str) -> Work | None:
     """The work of a kind; None when no app of this version does such work."""
     return _kinds.get(kind)
+
+
+def right_for(kind: str) -> Right:
+    """What the owner of a job of a kind must be allowed."""
+    return _rights.get(kind, Right.VIEW)
 
 
 def queue_of(kind: str) -> str:

@@ -17,13 +17,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.required_rights import require
 from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
 from brokerweb.common.full_disk import full_disk
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import said_of
 from brokerweb.common.web_queue import WEB_QUEUE
-from brokerweb.jobs.kinds import JobCancelled, kinds_on, queue_of, work_of
+from brokerweb.jobs.kinds import JobCancelled, kinds_on, queue_of, right_for, work_of
 from brokerweb.jobs.models import OVER, Job, JobState
 from brokerweb.jobs.selectors import job_of
 from brokerweb.jobs.turns import is_stopping, turn_on
@@ -128,6 +129,8 @@ def _claim_and_run(job_id: UUID) -> None:
         if work is None:
             raise LookupError(f"Nobody here does work of the kind {job.kind}.")
         with override(job.language):
+            if job.owner is not None:
+                require(job.owner, right_for(job.kind))
             result = work(_Run(job), job.arguments.encode())
     except JobCancelled:
         _end(job_id, JobState.CANCELLED)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from brokerweb.common.sockets import told
+from brokerweb.common.sockets import close_socket, serve_socket, told
 from brokerweb.live.protocol import Code
 from brokerweb.live.services.client import LiveClient
 from brokerweb.live.services.hub import shared_hub
@@ -12,20 +13,7 @@ from brokerweb.live.services.hub import shared_hub
 
 async def live_socket(scope: Any, receive: Any, send: Any) -> None:
     """One browser, until its socket is closed."""
-    client = _client(scope, send)
-    try:
-        while True:
-            event = await receive()
-            if event["type"] == "websocket.connect":
-                await send({"type": "websocket.accept"})
-                await client.opened()
-            elif event["type"] == "websocket.receive":
-                await client.received(event.get("text") or "")
-            else:
-                return
-    finally:
-        # Also when the server stops and cancels us: then nobody says `disconnect`.
-        await client.closed()
+    await serve_socket(_client(scope, send), receive, send)
 
 
 async def foreign_socket(scope: Any, receive: Any, send: Any) -> None:
@@ -39,9 +27,5 @@ def _client(scope: Any, send: Any) -> LiveClient:
     async def say(text: str) -> None:
         await told(send, {"type": "websocket.send", "text": text})
 
-    async def close(code: int) -> None:
-        # A bare number: the server takes no other kind of it, and would say 1011 instead.
-        await told(send, {"type": "websocket.close", "code": int(code)})
-
     key = scope["session"].session_key if "session" in scope else None
-    return LiveClient(shared_hub(), session_key=key, send=say, close=close)
+    return LiveClient(shared_hub(), session_key=key, send=say, close=partial(close_socket, send))

@@ -50,6 +50,8 @@ class Code(IntEnum):
     PROTOCOL = 4426
     """The browser speaks another version: its page is older or newer than the server."""
     TOO_MANY = 4429
+    FAILED = 4500
+    """The server itself has failed; the browser comes again."""
 
     @property
     def reason(self) -> str:

@@ -1,15 +1,10 @@
-"""The admin's view of the wanted topology: to look, not to change.
-
-A row changed here would bypass the engine's checks, the history and the outbox.
-"""
+"""The admin's view of the wanted topology: to look, not to change."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.http import HttpRequest
 
+from brokerweb.common.read_only_admin import ReadOnlyAdmin
 from brokerweb.topology.models import (
     ChangeSet,
     Contract,
@@ -25,19 +20,6 @@ from brokerweb.topology.models import (
     Service,
     TopologyRevision,
 )
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Shows, never writes."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(Estate)

@@ -6,7 +6,6 @@ example, is made anew (tsql.md 4).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -18,11 +17,10 @@ from brokerweb.topology.listing import Kind
 from brokerweb.topology.route_edits import route_changes, route_with
 from brokerweb.topology.summaries import kind_word
 from engine import api as engine
+from engine.contracts.misfits import misfit_of
 
 Changes = list[engine.CatalogChange]
 Found = engine.revisions.CatalogObject
-_PATH = re.compile(r" - at `\$\.?(.*)`$")
-
 _ALTERS: dict[Kind, tuple[Any, frozenset[str]]] = {
     Kind.MESSAGE_TYPE: (engine.MessageTypeAltered, frozenset({"validation", "schema_collection"})),
     Kind.QUEUE: (
@@ -320,14 +318,13 @@ def _converted(shape: Any, given: Any, pointer: str) -> Any:
     try:
         return msgspec.convert(given, shape)
     except msgspec.ValidationError as error:
-        text = str(error)
-        where = _PATH.search(text)
-        inside = "" if where is None or not where[1] else "/" + re.split(r"[.\[]", where[1])[0]
+        text, place = misfit_of(error)
+        first = place.removeprefix("$").removeprefix(".").partition(".")[0].partition("[")[0]
         raise MalformedRequest(
-            f"{_PATH.sub('', text)}.",
+            f"{text}.",
             why=_("The field does not have the form it must have."),
             cure=_("Correct it and send it again."),
-            pointer=pointer + inside,
+            pointer=pointer + (f"/{first}" if first else ""),
         ) from error
 
 

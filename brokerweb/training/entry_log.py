@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Final
 from uuid import UUID
 
 import msgspec
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.training.library import scenarios
 from brokerweb.training.models import TrainingEntry, TrainingSession
+from brokerweb.training.quotas import ROW_BYTES, RUN_BYTES_MAX, is_full
 from engine import api as engine
 
 Action = engine.sandbox.Action
@@ -34,6 +36,11 @@ def entry_row(session: TrainingSession, entry: Entry) -> TrainingEntry:
     )
 
 
+def entries_bytes(rows: Collection[TrainingEntry]) -> int:
+    """What rows take on the disk."""
+    return sum(len(row.action) + ROW_BYTES for row in rows)
+
+
 def entry_of(row: TrainingEntry) -> Entry:
     """A row as a line."""
     return Entry(sequence=row.sequence, at_seconds=row.at_seconds, action=_decoder.decode(row.action))
@@ -52,6 +59,8 @@ def clock_of(session: TrainingSession) -> engine.sandbox.SandboxClock:
 
 class DjangoEntryLog:
     """`EntryLog`."""
+
+    bytes_max = RUN_BYTES_MAX
 
     def spec(self, name: str) -> engine.sandbox.SandboxSpec | None:
         """What a session began with; None when there is none, or its scenario is not as it was any more."""
@@ -77,10 +86,16 @@ class DjangoEntryLog:
             return Append.CLOSED
         if TrainingEntry.objects.filter(session=session, sequence=entry.sequence).exists():
             return Append.TAKEN
-        entry_row(session, entry).save(force_insert=True)
+        row = entry_row(session, entry)
+        size = entries_bytes([row])
+        if is_full(session, size):
+            return Append.FULL
+        row.save(force_insert=True)
         # Whoever looks at the sandbox reads on at once, in every process: nothing else wakes them.
         transaction.on_commit(partial(wake_topology_watchers, name))
-        TrainingSession.objects.filter(pk=session.pk).update(touched_at=timezone.now())
+        TrainingSession.objects.filter(pk=session.pk).update(
+            touched_at=timezone.now(), kept_bytes=F("kept_bytes") + size
+        )
         return Append.WRITTEN
 
 

@@ -45,6 +45,10 @@ class TrainingSession(models.Model):
     """The last entry that the scenario itself has written: whatever follows is the trainee's."""
     final = models.TextField(blank=True)
     """The grading at the end, in the engine's JSON form."""
+    kept_bytes = models.PositiveBigIntegerField(default=0)
+    """Of its log and its scripts."""
+    has_replay = models.BooleanField(default=True)
+    """Whether log and scripts are there; those of runs that ended long ago make room for others."""
 
     class Meta:
         ordering = ("-begun_at",)
@@ -95,7 +99,7 @@ class TrainingScript(models.Model):
     instance = models.TextField()
     database = models.TextField()
     script = models.BinaryField()
-    """UTF-8; a text of the database would keep no U+0000."""
+    """UTF-8, with passwords hidden; a text of the database would keep no U+0000."""
     errors = models.JSONField(default=list)
     """Numbers of errors that it came to, in order."""
 

@@ -6,7 +6,6 @@ used to find names.
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode
 from typing import Final
 from uuid import UUID
@@ -14,10 +13,10 @@ from uuid import UUID
 import msgspec
 
 from engine.collection.unwrapping import FORMAT, unwrapped
+from engine.contracts.misfits import misfit_of
 from engine.core.vocabulary.errors import CatalogError
 
 VERSION: Final = 1
-_PLACE: Final = re.compile(r" - at `(?P<place>.*)`$")
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, gc=False):
@@ -280,9 +279,8 @@ def read_document(text: str) -> Document:
             raise CatalogError(13610, value=f"{known.format} {known.format_version}", expected=f"{FORMAT} {VERSION}")
         return _documents.decode(data)
     except msgspec.ValidationError as error:
-        found = _PLACE.search(str(error))
-        place = "$" if found is None else found["place"]
-        raise CatalogError(13608, name=place, detail=_PLACE.sub("", str(error))) from None
+        detail, place = misfit_of(error)
+        raise CatalogError(13608, name=place, detail=detail) from None
     except msgspec.DecodeError as error:
         raise CatalogError(13609, detail=str(error)) from None
     except RecursionError:

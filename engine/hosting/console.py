@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from threading import Event
+from collections.abc import Callable, Iterator, Sequence
+from threading import Event, get_ident
 from typing import Final
 from uuid import UUID, uuid4
 
@@ -17,7 +17,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import Command, WaitingStatement
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
-from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.errors import LocalProtocolError, Parameter
 from engine.core.vocabulary.identifiers import CommandId, DatabaseName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
@@ -25,11 +25,14 @@ from engine.hosting import client
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.session.client import EngineSession
 from engine.tsql.console.completing import Completion, Item, ItemKind, complete
-from engine.tsql.console.numbering import SessionNumbers
+from engine.tsql.console.failing import TOO_MANY_STATEMENTS, failed, told
+from engine.tsql.console.numbering import FIRST_NUMBER, SessionNumbers
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
-from engine.tsql.console.session import SCRIPT_LENGTH_MAX, ConsoleSession
+from engine.tsql.console.session import SCRIPT_LENGTH_MAX
+from engine.tsql.console.session import ConsoleSession as PureSession
 from engine.tsql.console.showing import output_lines
 from engine.tsql.console.target import Backups, ConsoleTarget, NotTakenYet, TargetUnavailable
+from engine.tsql.passwords import without_passwords
 
 __all__ = [
     "SCRIPT_LENGTH_MAX",
@@ -49,8 +52,72 @@ __all__ = [
     "SessionNumbers",
     "TargetUnavailable",
     "complete",
+    "failure",
     "output_lines",
+    "without_passwords",
 ]
+
+
+def failure(number: int, **parameters: Parameter) -> Failed:
+    """An error of the catalogue as a script would answer it, for what is refused before the script runs."""
+    return told(failed(number, at=1, **parameters))
+
+
+PROCESSOR_SECONDS_MAX: Final = 60.0
+"""Of one script. What waits takes none."""
+_LOOKS_AT_ONCE: Final = 16
+"""Looks of which one reads the clock."""
+
+
+class ConsoleSession(PureSession):
+    """A session whose scripts take so much processor time at most; beyond it they are stopped with 8649."""
+
+    def __init__(
+        self,
+        target: ConsoleTarget,
+        database: str,
+        watch: Callable[[], None] = lambda: None,
+        number: int = FIRST_NUMBER,
+    ) -> None:
+        """As the session of which it is one."""
+        self._processor = _Processor()
+
+        def look() -> None:
+            watch()
+            self._processor.look()
+
+        super().__init__(target, database, look, number)
+
+    def run(self, script: str) -> Iterator[ConsoleOutput]:
+        """As the session of which it is one."""
+        self._processor.begin()
+        yield from super().run(script)
+
+
+class _Processor:
+    """The processor time of a script, as the thread that runs it takes it."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._looks = 0
+        self._seen: tuple[int, float] = 0, 0.0
+        """The thread that looked last, and what it had taken by then."""
+
+    def begin(self) -> None:
+        """A script begins."""
+        self._seconds, self._looks = 0.0, 0
+        self._seen = get_ident(), time.thread_time()
+
+    def look(self) -> None:
+        """Raises 8649 when the script has taken too much."""
+        self._looks += 1
+        if self._looks % _LOOKS_AT_ONCE == 0:
+            thread, before = self._seen
+            self._seen = get_ident(), time.thread_time()
+            if thread == self._seen[0]:
+                self._seconds += self._seen[1] - before
+        if self._seconds > PROCESSOR_SECONDS_MAX:
+            raise failed(TOO_MANY_STATEMENTS, expected=f"{PROCESSOR_SECONDS_MAX:.0f} s of processor time")
 
 
 class LiveTarget:

@@ -22,6 +22,10 @@ class EngineUnavailable(Exception):
         return None if found is None else int(found[1])
 
 
+class ServiceKeyUnusable(EngineUnavailable):
+    """The service key cannot be had: a setting or a file that holds none."""
+
+
 class SandboxRestoring(EngineUnavailable):
     """A sandbox is being made anew from its log, and takes longer than one who asks may wait; ask again.
 

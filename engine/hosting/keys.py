@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.hosting.app import celery_app
-from engine.hosting.errors import EngineUnavailable
+from engine.hosting.errors import EngineUnavailable, ServiceKeyUnusable
 from engine.hosting.settings import HostingSettings
 from engine.security.vault import Vault
 
@@ -24,6 +24,10 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME: Final = "service-master-key"
 KEY_BYTES: Final = 32
+_CURE: Final = (
+    "Put it back from a copy. If there is none, remove it: the next start makes another one, under which the master "
+    "keys of before stay closed (28054)."
+)
 
 
 def key_vault() -> Vault:
@@ -35,14 +39,16 @@ def key_vault() -> Vault:
 
 
 def vault_of(settings: HostingSettings) -> Vault:
-    """The vault under the service key that `settings` name; `EngineUnavailable` when it cannot be had."""
+    """The vault under the service key that `settings` name; `ServiceKeyUnusable` when it cannot be had."""
+    return _vault(_given(settings.service_key) if settings.service_key is not None else _kept(settings, makes=True))
+
+
+def check_service_key(settings: HostingSettings) -> None:
+    """Raise `ServiceKeyUnusable` where a key is given or kept that is none. Makes none."""
     if settings.service_key is not None:
-        return _vault(_decoded(settings.service_key, "the setting for the service key"))
-    path = settings.data_directory / FILE_NAME
-    try:
-        return _vault(_decoded(_read_or_make(path), path.name))
-    except OSError as error:
-        raise EngineUnavailable(f"The service key in {path.name} cannot be read: {error.strerror}.") from error
+        _given(settings.service_key)
+    elif os.path.lexists(settings.data_directory / FILE_NAME):
+        _kept(settings, makes=False)
 
 
 def deployment_of(settings: HostingSettings) -> str | None:
@@ -67,18 +73,31 @@ def _vault(key: bytes) -> Vault:
     return Vault(key)
 
 
-def _decoded(text: str, where: str) -> bytes:
+def _given(text: str) -> bytes:
+    return _decoded(text.encode("utf-8", "replace"), "the setting for the service key", "Give the one it was.")
+
+
+def _kept(settings: HostingSettings, *, makes: bool) -> bytes:
+    path = settings.data_directory / FILE_NAME
+    try:
+        text = _read_or_make(path) if makes else path.read_bytes()
+    except OSError as error:
+        raise ServiceKeyUnusable(f"The service key in {path} cannot be read: {error.strerror}. {_CURE}") from error
+    return _decoded(text, str(path), _CURE)
+
+
+def _decoded(text: bytes, where: str, cure: str) -> bytes:
     try:
         key = base64.b64decode(text.strip(), validate=True)
     except binascii.Error:
         key = b""
     if len(key) != KEY_BYTES:
-        raise EngineUnavailable(f"No service key in {where}: it must be {KEY_BYTES} bytes in base64.")
+        raise ServiceKeyUnusable(f"No service key in {where}: it must be {KEY_BYTES} bytes in base64. {cure}")
     return key
 
 
-def _read_or_make(path: Path) -> str:
-    """The file's text. Of several processes that make it at once, one does, and all read what it wrote."""
+def _read_or_make(path: Path) -> bytes:
+    """What the file has. Of several processes that make it at once, one does, and all read what it wrote."""
     if not path.exists():
         if any(path.parent.glob("*/*.sqlite3")):
             logger.error(
@@ -100,4 +119,4 @@ def _read_or_make(path: Path) -> str:
             pass
         finally:
             draft.unlink()
-    return path.read_text("ascii")
+    return path.read_bytes()

@@ -14,7 +14,7 @@ from typing import Final
 from engine.route_check.tree import TAG, Fault, Mapping, Node, Scalar, Sequence
 
 _STR, _INT, _BOOL, _NULL = (TAG + kind for kind in ("str", "int", "bool", "null"))
-_NUMBER: Final = re.compile(r"([-+]?)0*([0-9]+)")
+_NUMBER: Final = re.compile(r"([-+]?)([0-9]++)")
 _DIGITS_MAX: Final = 18
 NUMBER_MAX: Final = 10**_DIGITS_MAX
 """Far beyond every limit of the format; Python refuses to read a number of some thousand digits at all."""
@@ -125,7 +125,7 @@ class NodeReader:
         if found is None:
             self.fault(node, f"{what} is a whole number, not {shown(node)}")
             return None
-        sign, digits = found.groups()
+        sign, digits = found[1], found[2].lstrip("0") or "0"
         size = int(digits) if len(digits) <= _DIGITS_MAX else NUMBER_MAX
         return -size if sign == "-" else size
 

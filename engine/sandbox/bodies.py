@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from engine.core.catalog.builtin import message_type_of
@@ -12,7 +11,6 @@ from engine.core.vocabulary.identifiers import MessageTypeName
 
 _BEGINNING, _END = b"<traffic>", b"</traffic>"
 _FILLING: Final = b"brokerweb "
-_CODE: Final = re.compile(r"<Code>(-?\d{1,10})</Code>")
 
 
 def body_of(database: DatabaseCatalog | None, message_type: MessageTypeName, size: int) -> bytes | None:
@@ -25,12 +23,6 @@ def body_of(database: DatabaseCatalog | None, message_type: MessageTypeName, siz
     room = max(size - len(_BEGINNING) - len(_END), 0) if is_xml else size
     filling = (_FILLING * (room // len(_FILLING) + 1))[:room]
     return _BEGINNING + filling + _END if is_xml else filling
-
-
-def error_code(body: bytes | None) -> str:
-    """The number that an Error message carries; those of the broker are negative."""
-    found = _CODE.search((body or b"").decode("utf-16", "replace"))
-    return "Error" if found is None else found[1]
 
 
 def has_text(body: bytes | None, text: str) -> bool:

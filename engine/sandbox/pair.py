@@ -12,11 +12,12 @@ from uuid import UUID
 
 from engine.core.catalog.builtin import contract_of
 from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE, SentBy
+from engine.core.dialog.error_message import error_code
 from engine.core.exchange.commands import BeginDialog, EndConversation, OutgoingMessage, Receive, SendMany
 from engine.core.exchange.replies import DialogBegun, MessagesReceived, MessagesSent, Refusal
 from engine.core.vocabulary.identifiers import ConversationHandle, InstanceName, MessageTypeName
 from engine.core.vocabulary.rows import QueueRow
-from engine.sandbox.bodies import body_of, error_code
+from engine.sandbox.bodies import body_of
 from engine.sandbox.figures import PairCount
 from engine.sandbox.places import QueuePlace, is_readable, place_of_service
 from engine.sandbox.server import SandboxServer
@@ -200,7 +201,7 @@ class PairTraffic:
     def _take(self, server: SandboxServer, end: _End, row: QueueRow) -> None:
         if row.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE):
             if row.message_type_name == ERROR_TYPE:
-                self.count.fail(error_code(row.message_body))
+                self.count.fail(error_code(row.message_body) or "Error")
             self._end(end)
         elif row.message_type_name not in _SYSTEM_TYPES and end.is_target:
             self._take_at_target(server, end, row)

@@ -12,7 +12,7 @@ import apsw
 from engine.core.vocabulary.errors import Parameter, catalogue, status_text
 
 STORE_GONE: Final = 5120
-DISK_FULL: Final = 9002
+DISK_FULL: Final = 1105
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _MEGABYTE: Final = 1_000_000
 _ROOM_FOR_SMALL_FILES: Final = 65_536

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_CONNECT: Final = re.compile(r':CONNECT\s+(?:"(?P<quoted>[^"]+)"|(?P<bare>\S+)).*', re.IGNORECASE)
-_SERVER: Final = re.compile(r"(?:(?:tcp|np|lpc|admin):)?(?P<name>[^,]+)(?:,\s*\d+)?", re.IGNORECASE)
-_FILE: Final = re.compile(r":r\s+(?P<name>.+)", re.IGNORECASE)
+_CONNECT: Final = re.compile(r':CONNECT\s++(?:"(?P<quoted>[^"]++)"|(?P<bare>\S++)).*+', re.IGNORECASE)
+_SERVER: Final = re.compile(r"(?:(?:tcp|np|lpc|admin):)?(?P<name>[^,]++)(?:,\s*+\d++)?", re.IGNORECASE)
+_FILE: Final = re.compile(r":r\s++(?P<name>.++)", re.IGNORECASE)
 
 
 def connected_to(line: str) -> str | None:

@@ -38,7 +38,7 @@ def _begin(cursor: Cursor) -> None:
     if cursor.word("ON"):
         cursor.need_word("CONTRACT")
         cursor.need(_NAME, _VARIABLE)
-    if cursor.word("WITH"):
+    if cursor.options():
         _dialog_option(cursor)
         while cursor.mark(",") or cursor.token.is_word(*_DIALOG_OPTIONS):
             _dialog_option(cursor)
@@ -124,7 +124,7 @@ def _move(cursor: Cursor) -> None:
 def _end(cursor: Cursor) -> None:
     cursor.need_word("CONVERSATION")
     cursor.need(_VARIABLE, _TEXT)
-    if not cursor.word("WITH"):
+    if not cursor.options():
         return
     if cursor.need_word("ERROR", "CLEANUP") == "ERROR":
         cursor.need_mark("=")

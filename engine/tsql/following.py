@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.tsql.tokens import Token, TokenKind, Tokens
-from engine.tsql.words import RESERVED, STARTERS, STATEMENT_ENDS
+from engine.tsql.words import RESERVED, STARTERS, STATEMENT_ENDS, begins_query
 
 _NO_EXPRESSION = ("=", ",", ")", ".")
 
@@ -46,6 +46,10 @@ class Cursor:
         if is_here := any(self.token.is_mark(mark) for mark in marks):
             self.index += 1
         return is_here
+
+    def options(self) -> bool:
+        """Step over a WITH that lists options; one that names a query begins another statement."""
+        return not begins_query(self._tokens, self.index) and self.word("WITH")
 
     def need_word(self, *words: str) -> str:
         """One of the words; which it is."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-_PART: Final = re.compile(r"\[(?P<quoted>(?:[^\]]|\]\])+)\](?=\.|\Z)|(?P<bare>(?!\[)[^.]*)(?=\.|\Z)")
+_PART: Final = re.compile(r"\[(?P<quoted>(?:[^\]]++|\]\])++)\](?=\.|\Z)|(?P<bare>(?!\[)[^.]*+)(?=\.|\Z)")
 
 
 def joined(parts: Sequence[str]) -> str:

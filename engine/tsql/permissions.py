@@ -83,7 +83,7 @@ def _grantees(cursor: Cursor) -> None:
     cursor.need(_NAME)
     while cursor.mark(","):
         cursor.need(_NAME)
-    if cursor.word("WITH"):
+    if cursor.options():
         cursor.need_word("GRANT")
         cursor.need_word("OPTION")
     cursor.word("CASCADE")

@@ -15,6 +15,7 @@ from lark import Lark, Tree
 from lark import Token as Leaf
 from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
+from lark.parsers.lalr_analysis import Shift
 
 from engine.tsql.tokens import Token, TokenKind
 from engine.tsql.words import RESERVED
@@ -61,8 +62,10 @@ class Sentence:
     def take(self, token: Token) -> bool:
         """Go on with `token`; False when nothing of the kind may stand here."""
         choices = self._choices()
-        for terminal in _terminals(token):
-            if terminal in choices:
+        candidates = [terminal for terminal in _terminals(token) if terminal in choices]
+        for terminal in candidates:
+            # A choice that begins with a reduction may lead nowhere: STATUS of the queue within ACTIVATION (…).
+            if len(candidates) == 1 or choices[terminal][0] is Shift or self._may_take(terminal):
                 return self._feed(Leaf(terminal, token.value if terminal != "NAME" else name_of(token)), token)
         return False
 
@@ -77,20 +80,21 @@ class Sentence:
     @property
     def can_end(self) -> bool:
         """Whether the statement is complete."""
-        if END_OF_STATEMENT not in self._choices():
-            return False
-        # Whether the choice leads to an end is seen by going there, on a copy whose tree nobody builds.
+        return END_OF_STATEMENT in self._choices() and self._may_take(END_OF_STATEMENT)
+
+    def _may_take(self, terminal: str) -> bool:
+        """Whether a choice leads on: seen by going there, on a copy that builds no tree."""
         trial = self._parser.copy(deepcopy_values=False)  # type: ignore[no-untyped-call]
         trial.parser_state.parse_conf = copy(trial.parser_state.parse_conf)
         trial.parser_state.parse_conf.callbacks = {}
         try:
-            trial.feed_token(Leaf(END_OF_STATEMENT, ""))
+            trial.feed_token(Leaf(terminal, ""))
         except UnexpectedInput:
             return False
         return True
 
-    def _choices(self) -> dict[str, object]:
-        choices: dict[str, object] = self._parser.choices()  # type: ignore[no-untyped-call]
+    def _choices(self) -> dict[str, tuple[object, object]]:
+        choices: dict[str, tuple[object, object]] = self._parser.choices()  # type: ignore[no-untyped-call]
         return choices
 
     def _accepts(self) -> set[str]:

@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 import msgspec
 
+from engine.tsql.spending import spend
 from engine.tsql.variables import Substituted
 
 
@@ -73,16 +74,17 @@ class Hint(msgspec.Struct, frozen=True):
     """Whether nothing stands before it in its line."""
 
 
-# A doubled quote or bracket never closes, whatever else there is to find: the quantifiers give nothing back.
+# A doubled quote or bracket never closes, whatever else there is to find: the quantifiers give nothing back. Nor do
+# the others, and none looks through text again that another one has looked through: a script may be hostile.
 _PIECE = re.compile(
     r"""
-    (?P<blank>[^\S\n]*\n|[^\S\n]+)
+    (?P<blank>[^\S\n]*+\n|[^\S\n]++)
   | (?P<comment>--[^\n]*)
   | (?P<block>/\*)
   | (?P<string>N?'[^']*+(?:''[^']*+)*+')
   | (?P<bracket>\[[^\]]*+(?:\]\][^\]]*+)*+\])
   | (?P<quoted>"[^"]*+(?:""[^"]*+)*+")
-  | (?P<variable>@[\w@\#$]*|\$\([^)\n]*\))
+  | (?P<variable>@[\w@\#$]*|\$\([^()$\n]*+\))
   | (?P<word>[^\W\d][\w@\#$]*|\#[\w@\#$]*)
   | (?P<binary>0x[0-9a-f]*)
   | (?P<integer>\d+)
@@ -90,11 +92,11 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_SEPARATOR_LINE = re.compile(r"[^\S\n]*GO(?:[^\S\n]+\d+)?[^\S\n]*;?[^\S\n]*(?:--[^\n]*)?(?=\n|\Z)", re.IGNORECASE)
-_COMMAND_LINE = re.compile(r"[^\S\n]*(?::[a-z]|!!)[^\n]*", re.IGNORECASE)
-_HINT = re.compile(
-    r"--\s*(?P<word>broker_instance|expires_at|host|host_names|role)\s*:\s*(?P<value>.*?)\s*", re.IGNORECASE
+_SEPARATOR_LINE = re.compile(
+    r"[^\S\n]*+GO(?:[^\S\n]++\d++)?+[^\S\n]*+;?+[^\S\n]*+(?:--[^\n]*+)?+(?=\n|\Z)", re.IGNORECASE
 )
+_COMMAND_LINE = re.compile(r"[^\S\n]*+(?::[a-z]|!!)[^\n]*+", re.IGNORECASE)
+_HINT = re.compile(r"--\s*+(?P<word>broker_instance|expires_at|host|host_names|role)\s*+:(?P<value>.*+)", re.IGNORECASE)
 _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _OPENING = {"'": "'", "[": "]", '"': '"'}
 
@@ -154,6 +156,7 @@ class Tokens:
             self._gone += surplus
 
     def _more(self) -> None:
+        spend()
         self._is_complete = not self._source.step()
 
 
@@ -200,8 +203,8 @@ class _Source:
         self._tokens.append(Token(kind, text, value, *self._place(position)))
 
     def _client_line(self, position: int) -> int | None:
-        for kind, pattern in ((TokenKind.SEPARATOR, _SEPARATOR_LINE), (TokenKind.COMMAND, _COMMAND_LINE)):
-            if (found := pattern.match(self._text, position)) is not None:
+        for kind, match in ((TokenKind.SEPARATOR, _SEPARATOR_LINE.match), (TokenKind.COMMAND, _COMMAND_LINE.match)):
+            if (found := match(self._text, position)) is not None:
                 text = found[0].strip()
                 self._put(kind, text, text, position + found[0].index(text))
                 return found.end()
@@ -249,7 +252,7 @@ class _Source:
     def _comment(self, text: str, position: int) -> None:
         if (hint := _HINT.fullmatch(text)) is not None:
             is_alone = self._last_line != self._line
-            self.hints.append(Hint(hint["word"].lower(), hint["value"], *self._place(position), is_alone))
+            self.hints.append(Hint(hint["word"].lower(), hint["value"].strip(), *self._place(position), is_alone))
 
     def _block(self, position: int) -> int:
         """The end of a block comment; block comments nest."""

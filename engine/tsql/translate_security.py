@@ -234,7 +234,6 @@ class SecurityTranslator:
             if facts is None:
                 raise CatalogError(15297, name=name)
         else:
-            master = self._workshop.master_key
             assert source.subject is not None, "a certificate without source is no statement"
             starts_at = self._instant(name, "START_DATE", source.start_date) or self._now
             expires_at = self._instant(name, "EXPIRY_DATE", source.expiry_date)
@@ -242,9 +241,12 @@ class SecurityTranslator:
                 expires_at = min(UtcTime(starts_at + _YEAR), CERTIFICATE_EXPIRY_MAX)
             if not starts_at < expires_at or not source.subject.value.strip():
                 raise CatalogError(15297, name=name)
-            made = None
-            if master is not None:
-                made = smith.new_certificate(master.key, source.subject.value, starts_at, expires_at)
+            master = self._workshop.master_key
+            # A key that a password protects needs no master key; it is made under one that is thrown away.
+            key = None if master is None else master.key
+            if source.is_password_protected:
+                key = smith.new_master_key()
+            made = None if key is None else smith.new_certificate(key, source.subject.value, starts_at, expires_at)
             if made is None:
                 raise CatalogError(15581, database=self._database)
             facts, private_key = made

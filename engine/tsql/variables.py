@@ -11,10 +11,10 @@ from bisect import bisect_right
 from typing import Final
 
 _SET: Final = re.compile(
-    r"[^\S\n]*:setvar[^\S\n]+(?P<name>[^\s\"]+)(?:[^\S\n]+(?P<value>[^\n]*?))?[^\S\n]*", re.IGNORECASE
+    r"[^\S\n]*+:setvar[^\S\n]++(?P<name>[^\s\"]++)(?:[^\S\n]++(?P<value>[^\n]*+))?+", re.IGNORECASE
 )
-_QUOTED: Final = re.compile(r'"((?:[^"]|"")*)"')
-USED: Final = re.compile(r"\$\((?P<name>[^\s()$]+)\)")
+_QUOTED: Final = re.compile(r'"((?:[^"]++|"")*+)"')
+USED: Final = re.compile(r"\$\((?P<name>[^\s()$]++)\)")
 _VALUE_LENGTH_MAX: Final = 4_000
 _GROWTH_MAX: Final = 16 * 1024 * 1024
 """Characters that values add to one script; beyond that variables stay as they are written."""
@@ -29,7 +29,7 @@ class Substituted:
         """By line: columns at which a value has ended or begun, and what is to be taken off from there on."""
         self._values: dict[str, str] = {}
         self._growth = 0
-        if "$(" in text and re.search(r"^[^\S\n]*:setvar\b", text, re.IGNORECASE | re.MULTILINE) is not None:
+        if "$(" in text and re.search(r"^[^\S\n]*+:setvar\b", text, re.IGNORECASE | re.MULTILINE) is not None:
             self.text = "\n".join(self._line(number, line) for number, line in enumerate(text.split("\n"), 1))
 
     @property
@@ -47,13 +47,13 @@ class Substituted:
 
     def _line(self, number: int, line: str) -> str:
         if (found := _SET.fullmatch(line)) is not None:
-            self._set(found["name"].upper(), found["value"])
+            self._set(found["name"].upper(), (found["value"] or "").rstrip())
             return line
         if "$(" not in line or not self._values:
             return line
         return self._filled(number, line)
 
-    def _set(self, name: str, value: str | None) -> None:
+    def _set(self, name: str, value: str) -> None:
         if not value:
             self._values.pop(name, None)
             return

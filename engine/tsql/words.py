@@ -13,11 +13,12 @@ from engine.tsql.spelling import misspelled
 from engine.tsql.tokens import TokenKind, Tokens
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Words in upper case, as a set."""
     return frozenset(text.split())
 
 
-RESERVED: Final = _words("""
+RESERVED: Final = words("""
     ADD ALL ALTER AND ANY AS AUTHORIZATION BACKUP BEGIN BY CASE CLOSE COLLATE COLUMN COMMIT CONSTRAINT CREATE CURRENT
     CURSOR DATABASE DBCC DEALLOCATE DECLARE DEFAULT DELETE DENY DISTINCT DROP ELSE END EXEC EXECUTE EXISTS EXTERNAL
     FETCH FOR FROM FUNCTION GOTO GRANT GROUP HAVING IF IN INDEX INSERT INTO IS KEY LIKE MERGE NOT NULL OF OFF ON OPEN
@@ -27,7 +28,7 @@ RESERVED: Final = _words("""
 """)
 """Words that are no names unless they stand in brackets or double quotes."""
 
-STARTERS: Final = _words("""
+STARTERS: Final = words("""
     ADD ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DELETE DENY
     DISABLE DROP ELSE ENABLE END EXEC EXECUTE FETCH GET GOTO GRANT IF INSERT KILL MERGE MOVE OPEN PRINT RAISERROR
     RECEIVE RECONFIGURE RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SELECT SEND SET SHUTDOWN THROW TRUNCATE UPDATE USE
@@ -35,15 +36,15 @@ STARTERS: Final = _words("""
 """)
 """Words that begin a statement."""
 
-_PROCEDURAL = _words("FUNCTION PROC PROCEDURE TRIGGER VIEW")
+_PROCEDURAL = words("FUNCTION PROC PROCEDURE TRIGGER VIEW")
 """Objects whose definition runs to the end of the batch."""
 
-_OURS = _words("""
+_OURS = words("""
     AUTHORIZATION CERTIFICATE CONTRACT DATABASE ENDPOINT LOGIN MASTER MESSAGE QUEUE REMOTE ROUTE SERVICE USER
 """)
 """Objects this importer understands."""
 
-_OTHERS = _words("""
+_OTHERS = words("""
     AGGREGATE APPLICATION ASSEMBLY ASYMMETRIC AVAILABILITY BROKER CLUSTERED COLUMN COLUMNSTORE
     CONSTRAINT CREDENTIAL CRYPTOGRAPHIC DEFAULT EVENT EXTERNAL FULLTEXT INDEX MEMBER NONCLUSTERED OR
     PARTITION PERIOD PRIMARY RESOURCE ROLE RULE SCHEMA SEARCH SECURITY SELECTIVE SENSITIVITY SEQUENCE SERVER
@@ -51,20 +52,20 @@ _OTHERS = _words("""
 """)
 """What else CREATE, ALTER and DROP may be followed by."""
 
-BROKER_OPTIONS: Final = _words(
+BROKER_OPTIONS: Final = words(
     "ENABLE_BROKER DISABLE_BROKER NEW_BROKER ERROR_BROKER_CONVERSATIONS HONOR_BROKER_PRIORITY"
 )
-_OTHER_PAYLOADS = _words("SOAP TSQL")
-_DATABASE_PARTS = _words("AUDIT ENCRYPTION SCOPED")
-_STATES = _words("OFFLINE ONLINE READ_ONLY READ_WRITE SINGLE_USER MULTI_USER")
-_RECEIVED = _words("""
+_OTHER_PAYLOADS = words("SOAP TSQL")
+_DATABASE_PARTS = words("AUDIT ENCRYPTION SCOPED")
+_STATES = words("OFFLINE ONLINE READ_ONLY READ_WRITE SINGLE_USER MULTI_USER")
+_RECEIVED = words("""
     STATUS PRIORITY QUEUING_ORDER CONVERSATION_GROUP_ID CONVERSATION_HANDLE MESSAGE_SEQUENCE_NUMBER SERVICE_NAME
     SERVICE_ID SERVICE_CONTRACT_NAME SERVICE_CONTRACT_ID MESSAGE_TYPE_NAME MESSAGE_TYPE_ID VALIDATION MESSAGE_BODY
     CAST CONVERT
 """)
 """Columns of a queue, and functions they stand in."""
 _DECIDING = BROKER_OPTIONS | _STATES
-_TRANSACTION_WORDS = _words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
+_TRANSACTION_WORDS = words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
 
 
 STATEMENT_ENDS: Final = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.LOST, TokenKind.END)
@@ -173,15 +174,17 @@ def _lets_connect(tokens: Tokens, index: int) -> bool:
 
 def _lets_send_or_receive(tokens: Tokens, index: int) -> bool:
     """Whether SEND on a service or RECEIVE on a queue is among the permissions, which stand between verb and ON."""
-    words = []
+    permissions = []
     for position in count(index + 1):
         token = tokens[position]
         if token.kind is not TokenKind.WORD and not token.is_mark(","):
             return False
+        if token.is_word("TO", "FROM"):
+            return False
         if token.is_word("ON"):
             is_service = tokens[position + 1].is_word("SERVICE") and tokens[position + 2].is_mark(":")
-            return ("SEND" if is_service else "RECEIVE") in words and "FOR" not in words
-        words.append(token.value)
+            return ("SEND" if is_service else "RECEIVE") in permissions and "FOR" not in permissions
+        permissions.append(token.value)
     return False
 
 
@@ -269,7 +272,17 @@ def breaks_off(tokens: Tokens, index: int) -> bool:
 
 def begins_query(tokens: Tokens, index: int) -> bool:
     """Whether WITH at `index` names a query, WITH name AS (…) or WITH name (…) AS; otherwise it lists options."""
-    return tokens[index + 2].is_word("AS") or tokens[index + 2].is_mark("(")
+    if not tokens[index].is_word("WITH"):
+        return False
+    position = index + 2
+    if tokens[position].is_mark("(") and tokens[position + 1].kind in (TokenKind.WORD, TokenKind.QUOTED_NAME):
+        position += 2
+        while tokens[position].is_mark(",") and tokens[position + 1].kind in (TokenKind.WORD, TokenKind.QUOTED_NAME):
+            position += 2
+        if not tokens[position].is_mark(")"):
+            return False
+        position += 1
+    return tokens[position].is_word("AS")
 
 
 def opens_block(tokens: Tokens, index: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 import subprocess
 import sys
@@ -128,7 +129,7 @@ def test_the_product_behind_a_proxy_closes_its_folder_too(tmp_path: Path):
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "brokerweb.config.settings.prod",
-        "SECRET_KEY": "k" * 50,
+        "SECRET_KEY": secrets.token_urlsafe(48),
         "ALLOWED_HOSTS": "broker.example",
         "BROKERWEB_DATA": str(tmp_path / "data"),
     }

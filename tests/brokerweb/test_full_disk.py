@@ -159,7 +159,7 @@ def test_an_instance_that_finds_no_room_is_507(db, api_as, monkeypatch):
 
     def fail(*_arguments: object, **_names: object) -> None:
         raise engine.EngineUnavailable(
-            "Instance PARIS has stopped: 9002: The disk of the folder /data is full: 0.0 of 10 MB are free. Make room."
+            "Instance PARIS has stopped: 1105: The disk of the folder /data is full: 0.0 of 10 MB are free. Make room."
         )
 
     monkeypatch.setattr(engine, "read_view", fail)

@@ -7,7 +7,8 @@ from threading import Event
 import pytest
 from django.utils import timezone
 
-from brokerweb.accounts.rights import Role
+from brokerweb.accounts.rights import Right, Role
+from brokerweb.accounts.services import user_create, user_update
 from brokerweb.jobs.kinds import job_kind
 from brokerweb.jobs.models import Job, JobState
 from brokerweb.jobs.services import job_run, job_start, jobs_release, jobs_tidy
@@ -48,6 +49,15 @@ def echoes(run, arguments):
     return arguments
 
 
+defined = []
+
+
+@job_kind("test-defines", needs=Right.EDIT)
+def defines(run, arguments):
+    defined.append(run.owner)
+    return arguments
+
+
 def start(kind, arguments=b"{}", user=None):
     return job_start(kind, title="A test", arguments=arguments, user=user)
 
@@ -63,6 +73,20 @@ class TestLife:
         assert editor.ask("GET", f"/jobs/{job.pk}/result").json() == {"a": 1}
         assert Job.objects.get().arguments == ""
         assert [each["id"] for each in editor.ask("GET", "/jobs").json()] == [str(job.pk)]
+
+    @pytest.mark.parametrize("change", [{"is_active": False}, {"role": Role.OPERATOR}])
+    def test_a_job_that_waited_does_nothing_without_the_right_of_its_owner(self, editor, change):
+        owner = user_create("erika", Role.EDITOR)
+        job = job_start("test-defines", title="A test", arguments=b"{}", user=owner)
+        user_update("erika", **change)
+        job_run(job.pk)
+        shown = editor.ask("GET", f"/jobs/{job.pk}").json()
+        assert (shown["state"], shown["problem"]["code"]) == ("failed", "right-missing")
+        assert defined == []
+        user_update("erika", is_active=True, role=Role.EDITOR)
+        job_run(job_start("test-defines", title="A test", arguments=b"{}", user=owner).pk)
+        assert defined == [owner]
+        defined.clear()
 
     def test_a_fault_of_the_program_is_told_as_one(self, editor):
         job = start("test-fails")

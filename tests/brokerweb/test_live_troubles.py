@@ -41,7 +41,7 @@ async def test_whose_rights_cannot_be_looked_up_is_let_go_and_may_come_again(liv
         await browser.subscribe(1, live_estate.name, "estate")
         await browser.hear("snapshot")
         monkeypatch.setattr(doorman, "session_users", fail)
-        assert await browser.closed() == {"type": "websocket.close", "code": 1011}
+        assert await browser.closed() == {"type": "websocket.close", "code": 4500}
 
 
 async def test_an_answer_that_cannot_be_read_makes_what_is_held_old_and_then_right_again(

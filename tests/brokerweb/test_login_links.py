@@ -1,10 +1,12 @@
 """A login link opens the dashboard once, soon, and for one person."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
+from django.test import Client
 from django.utils import timezone
 
 from brokerweb.accounts.models import LoginLink, User
@@ -27,7 +29,7 @@ def admin():
 
 
 def test_a_link_logs_its_user_in_and_leads_to_the_dashboard(client, admin):
-    answer = client.get(f"/login/link/{login_link_create(admin)}")
+    answer = client.post(f"/login/link/{login_link_create(admin)}")
     assert answer.status_code == 302
     assert answer["Location"] == "/"
     assert answer["Referrer-Policy"] == "no-referrer"
@@ -80,23 +82,48 @@ def test_the_token_itself_is_not_kept(admin):
 
 def test_who_is_in_already_and_follows_an_old_link_gets_the_dashboard(client, admin):
     token = login_link_create(admin)
-    client.get(f"/login/link/{token}")
-    answer = client.get(f"/login/link/{token}")
-    assert answer.status_code == 302
-    assert answer["Location"] == "/"
+    client.post(f"/login/link/{token}")
+    for ask in (client.get, client.post):
+        answer = ask(f"/login/link/{token}")
+        assert answer.status_code == 302
+        assert answer["Location"] == "/"
 
 
-def test_a_link_is_only_ever_followed_never_posted(client, admin):
-    token = login_link_create(admin)
-    assert client.post(f"/login/link/{token}").status_code == 405
+@pytest.mark.parametrize("method", ["get", "head", "options", "put", "delete"])
+def test_who_only_looks_at_a_link_uses_nothing_up(client, admin, method):
+    link = f"/login/link/{login_link_create(admin)}"
+    for _ in range(3):
+        answer = getattr(client, method)(link)
+        assert answer.status_code == (200 if method in ("get", "head") else 405)
     assert LoginLink.objects.get().used_at is None
+    assert client.get("/api/v1/me").status_code == 401
+    assert client.post(link).status_code == 302
+    assert client.get("/api/v1/me").json()["username"] == "admin"
+
+
+def test_no_page_of_another_site_presses_the_button(admin):
+    link = f"/login/link/{login_link_create(admin)}"
+    browser = Client(enforce_csrf_checks=True)
+    assert browser.post(link).status_code == 403
+    page = browser.get(link).content.decode()
+    assert "Log in as admin" in page
+    assert browser.post(link, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert LoginLink.objects.get().used_at is None
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
+    assert browser.post(link, {"csrfmiddlewaretoken": token}).status_code == 302
+
+
+def test_the_page_of_a_link_speaks_the_language_of_the_browser(client, admin):
+    link = f"/login/link/{login_link_create(admin)}"
+    for language, words in (("fr", "Se connecter comme admin"), ("de", "Als admin anmelden")):
+        assert words in client.get(link, headers={"Accept-Language": language}).content.decode()
 
 
 def test_the_command_prints_a_link_that_works(client, admin, capsys):
     call_command("login_link", address="http://broker.example")
     printed = capsys.readouterr().out.strip()
     assert printed.startswith("http://broker.example/login/link/")
-    assert client.get(printed.removeprefix("http://broker.example")).status_code == 302
+    assert client.post(printed.removeprefix("http://broker.example")).status_code == 302
 
 
 def test_the_command_names_the_address_at_which_the_process_on_these_data_listens(admin, settings, capsys):

@@ -17,6 +17,7 @@ import pytest
 from brokerweb.config.env import REPOSITORY
 from brokerweb.config.process.lock import data_directory_holder
 from tests.support.free_port import free_port
+from tests.support.login_links import press_button_of
 from tests.support.thoroughness import share
 from tests.support.waiting import SECONDS_MAX, until
 
@@ -50,7 +51,7 @@ class Running:
         assert line.startswith("brokerweb is ready."), line + self.process.stderr.read()
         self.link = re.search(r"http://127\.0\.0\.1:\d+/login/link/\S+", line)[0]
         browser = httpx.Client(base_url=self.link.split("/login")[0], timeout=SECONDS_MAX)
-        answer = browser.get(self.link)
+        answer = press_button_of(self.link, browser)
         assert (answer.status_code, answer.headers["location"]) == (302, "/")
         return browser
 
@@ -94,6 +95,9 @@ def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(
     until(lambda: is_applied(browser), "the engine has the sample")
     assert browser.get(first.link).status_code == 302, "who is in already is led to the dashboard"
     assert httpx.get(first.link).status_code == 410
+
+    strangers = {"Daphne-Root-Path": "//evil.example", "Host": browser.base_url.netloc.decode()}
+    assert httpx.get(f"{browser.base_url}/", headers=strangers).headers["location"] == "/login?next=/"
 
     second = start()
     _, complaint = second.process.communicate(timeout=SECONDS_MAX)

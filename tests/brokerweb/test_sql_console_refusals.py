@@ -118,3 +118,63 @@ async def test_another_protocol_is_refused(live_estate, operator):
         browser.acks = False
         await browser.say(type="hello", protocol=2, estate=live_estate.name, instance="PARIS", database="Ventes")
         assert await refusal_of(browser) == (4426, "protocol")
+
+
+@pytest.fixture
+def reading(operator):
+    """An operator who may read bodies."""
+    user_update(operator.user.username, reads_payloads=True)
+    return operator
+
+
+SEND = """DECLARE @h uniqueidentifier;
+BEGIN DIALOG CONVERSATION @h FROM SERVICE [//test/Commandes] TO SERVICE N'//test/Réception'
+    ON CONTRACT [//test/Commander] WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h MESSAGE TYPE [//test/Commande] (N'<Commande/>');
+"""
+LOOK = "SELECT message_body FROM dbo.[File];\n"
+WAIT = "WAITFOR DELAY '00:00:01';\n"
+
+
+async def halfway(browser, script, count, change):
+    """What a script answers, while something changes as soon as it has answered so many times."""
+    number = await browser.start(script)
+    heard = [await browser.hear("result-set", "rows", "rows-affected", "failed") for _ in range(count)]
+    await sync_to_async(change)()
+    return heard, await browser.ending(number)
+
+
+async def test_the_right_to_read_bodies_is_gone_with_the_next_statement_of_a_script(live_estate, reading):
+    name = reading.user.username
+    async with SqlBrowser(reading) as paris, SqlBrowser(reading) as lyon:
+        await paris.hello(live_estate.name, "PARIS", "Ventes")
+        await lyon.hello(live_estate.name, "LYON", "stock")
+        await paris.run(SEND)
+        while (await lyon.rows("SELECT COUNT(*) FROM dbo.[File];")) != [[1]]:
+            pass
+        before, after = await halfway(lyon, LOOK + WAIT + LOOK, 1, lambda: user_update(name, reads_payloads=False))
+    assert before[0]["rows"][0][0] is not None
+    assert [each["rows"] for each in after if each["type"] == "result-set"] == [[[None]]]
+
+
+@pytest.mark.parametrize("change", [{"role": Role.VIEWER}, {"is_active": False}])
+async def test_a_script_that_runs_does_nothing_more_without_its_right(live_estate, operator, change):
+    name = operator.user.username
+    script = f"{LOOK}{WAIT}BEGIN TRY {LOOK} END TRY BEGIN CATCH PRINT ERROR_NUMBER(); END CATCH;\n{LOOK}"
+    async with SqlBrowser(operator) as lyon:
+        await lyon.hello(live_estate.name, "LYON", "stock")
+        _, answers = await halfway(lyon, script, 1, lambda: user_update(name, **change))
+    numbers = [each.get("number") or each.get("text") for each in answers if each["type"] in ("failed", "printed")]
+    # Unless the look at the connection, which ends it altogether, was sooner.
+    assert numbers[-2:] == ["15247", 15247] or answers == [] or answers[-1]["type"] == "refused"
+
+
+async def test_definitions_end_with_their_right_too(live_estate, operator):
+    name = operator.user.username
+    await sync_to_async(user_update)(name, role=Role.EDITOR)
+    script = LOOK + WAIT + "CREATE QUEUE dbo.Neue;\n"
+    async with SqlBrowser(operator) as lyon:
+        await lyon.hello(live_estate.name, "LYON", "stock")
+        _, after = await halfway(lyon, script, 1, lambda: user_update(name, role=Role.OPERATOR))
+        assert [each["number"] for each in after if each["type"] == "failed"] == [15247]
+        assert await lyon.rows("SELECT COUNT(*) FROM sys.service_queues WHERE name = N'Neue';") == [[0]]

@@ -65,6 +65,12 @@ def test_a_file_in_place_of_the_data_directory_is_one_sentence(tmp_path):
     assert f"cannot keep its data in {file}: it is no folder." in complaint(file, "run")
 
 
+def close(folder):
+    """Keep what a test has made from other users, as the product would with a sentence."""
+    for path in folder.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
 @pytest.mark.parametrize("part", ["engine", "log"])
 def test_a_file_in_place_of_a_part_of_it_is_one_sentence(tmp_path, part):
     (tmp_path / part).touch()
@@ -72,27 +78,96 @@ def test_a_file_in_place_of_a_part_of_it_is_one_sentence(tmp_path, part):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", share(["run.lock", "log/brokerweb.log", "secret_key", "brokerweb.sqlite3"], 2))
+@pytest.mark.parametrize(
+    "part", share(["run.lock", "log/brokerweb.log", "secret_key", "brokerweb.sqlite3", "engine/service-master-key"], 2)
+)
 def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
-    made = tmp_path / part
-    made.mkdir(parents=True)
-    for folder in (made, *made.parents):
-        if tmp_path in folder.parents:
-            folder.chmod(0o700)
+    (tmp_path / part).mkdir(parents=True)
+    close(tmp_path)
     said = complaint(tmp_path, "run", "--port", "0")
     assert len(said.splitlines()) == 1
     assert str(tmp_path / part) in said
 
 
-def test_a_service_key_that_is_none_is_one_sentence(tmp_path):
-    key = tmp_path / "engine" / "service-master-key"
-    key.parent.mkdir(mode=0o700)
-    key.touch(0o600)
-    key.write_text("abc")
-    said = complaint(tmp_path, "run", "--port", "0")
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [("engine/service-master-key", b"abc"), ("engine/service-master-key", b"\x00\xff"), ("secret_key", b"short")],
+)
+@pytest.mark.parametrize("command", [("run", "--port", "0"), ("prepare",)])
+def test_a_key_that_is_none_is_one_sentence_with_what_to_do(tmp_path, part, content, command):
+    (tmp_path / "engine").mkdir()
+    (tmp_path / part).write_bytes(content)
+    close(tmp_path)
+    said = complaint(tmp_path, *command)
     assert len(said.splitlines()) == 1
-    assert "No service key in service-master-key" in said
-    assert str(tmp_path / "engine") in said
+    assert said.partition("Error: ")[2].startswith("5120: ")
+    assert str(tmp_path / part) in said
+    assert "remove it: the next start makes" in said
+    assert (tmp_path / part).read_bytes() == content
+
+
+@pytest.mark.parametrize("module", ["brokerweb.config.celery", "brokerweb.config.asgi"])
+@pytest.mark.parametrize(
+    ("variable", "value"), [("LOGIN_LINK_SECONDS", "soon"), ("SERVICE_KEY", "c2hvcnQ="), ("SERVICE_KEY", "S3cr3t!")]
+)
+def test_a_setting_that_cannot_be_used_ends_workers_and_web_processes_with_one_sentence(
+    tmp_path, module, variable, value
+):
+    environment = {**os.environ, "BROKERWEB_DATA": str(tmp_path), variable: value}
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    ended = subprocess.run(
+        [sys.executable, "-c", f"import {module}"], cwd=REPOSITORY, env=environment, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert re.fullmatch(rf"Error: 153: {variable} .*\n", ended.stderr), ended.stderr
+    assert "S3cr3t!" not in ended.stderr
+
+
+GOOD_KEY = "Zx81-qL0wBv7Rt5NmC3_hYp9KdSfGj2UaEiXoT4lQeWy6Hn8"
+PROD = {"DJANGO_SETTINGS_MODULE": "brokerweb.config.settings.prod", "ALLOWED_HOSTS": "broker.example"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"SECRET_KEY": ""},
+        {"SECRET_KEY": "a"},
+        {"SECRET_KEY": "a" * 60},
+        {"SECRET_KEY": "change-me" * 6},
+        {"SECRET_KEY": GOOD_KEY[:49]},
+        {"ALLOWED_HOSTS": ""},
+        {"ALLOWED_HOSTS": "*"},
+        {"ALLOWED_HOSTS": "broker.example, *"},
+        {"ALLOWED_HOSTS": "*.example"},
+        {"ALLOWED_HOSTS": "."},
+    ],
+    ids=str,
+)
+def test_what_a_server_for_others_must_not_have_is_refused_in_one_sentence(tmp_path, wrong):
+    variables = {**PROD, "SECRET_KEY": f"{GOOD_KEY}+x", "BROKERWEB_DATA": str(tmp_path), **wrong}
+    ended = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=REPOSITORY,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 2
+    assert re.fullmatch(rf"Error: 153: {next(iter(wrong))} .*\n", ended.stderr), ended.stderr
+    assert len(wrong.get("SECRET_KEY", "")) < 9 or wrong["SECRET_KEY"] not in ended.stderr
+
+
+@pytest.mark.parametrize("hosts", ["broker.example", ".example.org,10.0.0.7"])
+def test_a_good_key_and_named_hosts_are_taken(tmp_path, hosts):
+    variables = {**PROD, "SECRET_KEY": f"{GOOD_KEY}+x", "BROKERWEB_DATA": str(tmp_path), "ALLOWED_HOSTS": hosts}
+    ended = subprocess.run(
+        [sys.executable, "-c", "import brokerweb.config.settings.prod"],
+        cwd=REPOSITORY,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("port", ["abc", "99999", "-1", "", "٣", "8000.5", "9" * 5000])

@@ -1,4 +1,4 @@
-"""Ctrl-C while a statement of a trainee waits: the server does not wait with it."""
+"""Ctrl-C while a statement of a trainee waits, or computes: the server answers others, and does not wait with it."""
 
 import socket
 import sys
@@ -14,17 +14,16 @@ from brokerweb.config.process import serving
 from engine.api import sandboxes
 from tests.support.running import Client, running
 
-WAITING = {
-    "instance": "PARIS",
-    "database": "Ventes",
-    "script": "CREATE QUEUE dbo.Begun; WAITFOR DELAY '20:00:00';",
-}
+WAITS = "WAITFOR DELAY '20:00:00';"
+COMPUTES = """DECLARE @a nvarchar(max) = REPLICATE(N'a', 8000000), @n int;
+WHILE 1 = 1 SELECT @n = CASE WHEN @a LIKE N'%a%a%a%a%a%_b' THEN 1 END;"""
 
 
-def waits(client: Client, run: str) -> str:
-    """How a script that waits for most of a day was answered."""
+def waits(client: Client, run: str, statement: str) -> str:
+    """How a script that waits, or computes, for most of a day was answered."""
+    script = {"instance": "PARIS", "database": "Ventes", "script": f"CREATE QUEUE dbo.Begun; {statement}"}
     try:
-        answer = client.post_json(f"training/sessions/{run}/run", WAITING)
+        answer = client.post_json(f"training/sessions/{run}/run", script)
     except httpx.TransportError:
         return "the connection is closed"
     return f"{answer.status_code}"
@@ -35,13 +34,15 @@ def has_begun(client: Client, estate: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_statement_that_waits_in_a_sandbox_does_not_hold_up_the_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("statement", [WAITS, COMPUTES])
+def test_a_statement_of_a_sandbox_does_not_hold_up_others_nor_the_end(tmp_path: Path, statement: str) -> None:
     with ThreadPoolExecutor(1) as pool, running(tmp_path) as (product, client):
         session = client.post_json("training/sessions", {"scenario": "first-route", "mode": "learn"}).json()
         run, estate = session["run"]["id"], session["estate"]
-        waiting = pool.submit(waits, client, run)
+        waiting = pool.submit(waits, client, run, statement)
         while not has_begun(client, estate):
             assert not waiting.done(), waiting.result()
+        assert httpx.get(f"http://127.0.0.1:{product.port}/login", timeout=30).status_code == 200
         assert product.stop() == 0
         # 200 would be the answer of a script that was let wait until its time was up.
         assert waiting.result() in ("the connection is closed", "503")

@@ -4,23 +4,17 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from django.core.cache import cache
+from django.test import Client
 
 from brokerweb.accounts import throttling
-from brokerweb.accounts.rights import Role
+from brokerweb.accounts.rights import Right, Role
 from brokerweb.accounts.services import login_link_create, user_create
 from brokerweb.accounts.throttling import WINDOW_SECONDS, WRONG_PER_ADDRESS, WRONG_PER_NAME
+from brokerweb.accounts.tokens import token_create
 
 pytestmark = pytest.mark.django_db
 
 PASSWORD = "correct horse battery"
-
-
-@pytest.fixture(autouse=True)
-def nothing_counted():
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture
@@ -59,11 +53,91 @@ def test_others_are_not_kept_out(client, admin):
     assert log_in(client, "olga", PASSWORD).status_code == 200
 
 
+def test_guesses_of_one_name_keep_no_other_name_of_the_address_out(client, admin):
+    statuses = [log_in(client, "oscar", f"wrong {number}").status_code for number in range(WRONG_PER_ADDRESS + 10)]
+    assert statuses == [401] * WRONG_PER_NAME + [429] * (WRONG_PER_ADDRESS + 10 - WRONG_PER_NAME)
+    assert log_in(client, "olga", PASSWORD).status_code == 200
+
+
 def test_an_address_that_tries_many_names_is_refused_too(client, admin):
     for number in range(WRONG_PER_ADDRESS):
         assert log_in(client, f"name {number}", "wrong").status_code == 401
     assert log_in(client, "olga", PASSWORD).status_code == 429
     assert log_in(client, "olga", PASSWORD, address="192.0.2.2").status_code == 200
+
+
+def test_a_network_of_ipv6_addresses_counts_as_one_address(client, admin):
+    statuses = {log_in(client, f"name {n}", "wrong", f"2001:db8::{n:x}").status_code for n in range(WRONG_PER_ADDRESS)}
+    assert statuses == {401}
+    assert log_in(client, "olga", PASSWORD, address="2001:db8:0:0:ffff::1").status_code == 429
+    assert log_in(client, "olga", PASSWORD, address="2001:db8:0:1::1").status_code == 200
+
+
+def test_a_browser_that_has_been_in_is_not_kept_out_by_strangers(admin):
+    known = Client()
+    assert log_in(known, "olga", PASSWORD).status_code == 200
+    known.post("/api/v1/logout")
+    guess(Client())
+    for number in range(WRONG_PER_ADDRESS):
+        log_in(Client(), f"name {number}", "wrong")
+    assert log_in(Client(), "olga", PASSWORD).status_code == 429
+    assert log_in(known, "olga", PASSWORD).status_code == 200
+    assert known.cookies["brokerweb_device"]["httponly"]
+
+
+def test_a_login_link_makes_a_browser_known_too(admin):
+    known = Client()
+    known.post(f"/login/link/{login_link_create(admin)}")
+    known.post("/logout")
+    guess(Client())
+    assert log_in(known, "olga", PASSWORD).status_code == 200
+
+
+def test_a_known_browser_has_no_more_guesses_than_a_stranger(admin):
+    known = Client()
+    log_in(known, "olga", PASSWORD)
+    known.post("/api/v1/logout")
+    guess(known)
+    assert log_in(known, "olga", PASSWORD).status_code == 429
+    assert log_in(Client(), "olga", PASSWORD).status_code == 200, "and a stolen cookie keeps nobody out"
+
+
+def test_a_browser_is_known_for_its_own_person_only_and_not_by_its_word(admin):
+    user_create("mallory", Role.VIEWER, PASSWORD)
+    known = Client()
+    log_in(known, "mallory", PASSWORD)
+    forged = Client()
+    forged.cookies["brokerweb_device"] = '["olga", "1"]'
+    guess(Client())
+    assert log_in(known, "olga", PASSWORD).status_code == 429
+    assert log_in(forged, "olga", PASSWORD).status_code == 429
+
+
+def test_tokens_and_passwords_are_counted_apart_and_a_valid_token_is_never_refused(admin):
+    _, text = token_create(admin, "script", [Right.VIEW], 7)
+
+    def me(token):
+        headers = {"Authorization": f"Bearer {token}"}
+        return Client().get("/api/v1/me", headers=headers, REMOTE_ADDR="192.0.2.1").status_code
+
+    assert [me("bwt_wrong") for _ in range(WRONG_PER_ADDRESS + 1)] == [401] * WRONG_PER_ADDRESS + [429]
+    assert me(text) == 200
+    assert log_in(Client(), "olga", PASSWORD).status_code == 200
+    for number in range(WRONG_PER_ADDRESS):
+        log_in(Client(), f"name {number}", "wrong")
+    assert log_in(Client(), "olga", PASSWORD).status_code == 429
+    assert me(text) == 200
+
+
+def test_metrics_are_read_with_a_valid_token_whatever_was_guessed(admin, settings):
+    settings.METRICS_TOKEN = "a token made by chance"
+    _, text = token_create(admin, "prometheus", [Right.ADMINISTER], 7)
+
+    def read(token):
+        return Client().get("/metrics", headers={"Authorization": f"Bearer {token}"}).status_code
+
+    assert [read("wrong") for _ in range(WRONG_PER_ADDRESS + 1)] == [401] * WRONG_PER_ADDRESS + [429]
+    assert (read(text), read(settings.METRICS_TOKEN)) == (200, 200)
 
 
 def test_it_is_over_after_some_minutes_however_often_one_tried_meanwhile(client, admin, monkeypatch):
@@ -75,10 +149,10 @@ def test_it_is_over_after_some_minutes_however_often_one_tried_meanwhile(client,
     assert log_in(client, "olga", PASSWORD).status_code == 200
 
 
-def test_the_right_password_forgets_the_wrong_ones(client, admin):
+def test_the_right_password_forgets_the_wrong_ones(admin):
     for _ in range(2):
-        guess(client, times=WRONG_PER_NAME - 1)
-        assert log_in(client, "olga", PASSWORD).status_code == 200
+        guess(Client(), times=WRONG_PER_NAME - 1)
+        assert log_in(Client(), "olga", PASSWORD).status_code == 200
 
 
 @pytest.mark.parametrize("page", ["/login", "/admin/login/"])
@@ -92,5 +166,5 @@ def test_the_pages_say_it_calmly(client, admin, page):
 
 def test_a_login_link_still_opens_the_door(client, admin):
     guess(client)
-    assert client.get(f"/login/link/{login_link_create(admin)}").status_code == 302
+    assert client.post(f"/login/link/{login_link_create(admin)}").status_code == 302
     assert client.get("/api/v1/me").json()["username"] == "olga"

@@ -4,7 +4,6 @@ import io
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -41,7 +40,7 @@ def test_a_user_is_made_let_in_and_given_more(admin):
     }
     link = admin.ask("POST", "/users/olga/login-link").json()
     olga = Client()
-    assert olga.get(link["path"]).status_code == 302
+    assert olga.post(link["path"]).status_code == 302
     assert olga.get("/api/v1/me").json()["rights"] == ["view", "operate"]
 
     given = admin.ask("PATCH", "/users/olga", {"reads_payloads": True, "role": "editor"})
@@ -62,7 +61,7 @@ def test_a_user_is_made_let_in_and_given_more(admin):
 def test_an_account_that_is_switched_off_is_out_and_gets_no_link(admin):
     admin.ask("POST", "/users", {"username": "olga"})
     olga = Client()
-    olga.get(admin.ask("POST", "/users/olga/login-link").json()["path"])
+    olga.post(admin.ask("POST", "/users/olga/login-link").json()["path"])
     assert admin.ask("PATCH", "/users/olga", {"is_active": False}).json()["rights"] == []
     assert olga.get("/api/v1/me").status_code == 401
     assert admin.ask("POST", "/users/olga/login-link").status_code == 400
@@ -84,12 +83,6 @@ def test_the_last_administrator_stays_one(admin, change):
     answer = admin.ask("PATCH", "/users/the-admin", change)
     assert (answer.status_code, answer.json()["code"]) == (409, "last-administrator")
     assert admin.ask("GET", "/users/the-admin").json()["rights"][-1] == "administer"
-    form = {"username": "the-admin", "role": "viewer", "date_joined_0": "2026-01-01", "date_joined_1": "00:00"}
-    number = User.objects.get(username="the-admin").pk
-    assert (
-        "last administrator" in admin.post(f"/admin/accounts/user/{number}/change/", form, follow=True).content.decode()
-    )
-    assert User.objects.get(username="the-admin").role == Role.ADMIN
 
 
 def test_users_come_in_pages_and_by_name(admin):
@@ -142,14 +135,12 @@ def test_nobody_revokes_the_token_of_somebody_else(admin, editor):
 
 
 def test_tokens_are_not_found_by_trying(client):
-    cache.clear()
     wrong = {"headers": {"Authorization": "Bearer bwt_wrong"}, "REMOTE_ADDR": "192.0.2.77"}
     for _ in range(WRONG_PER_ADDRESS):
         assert client.get("/api/v1/me", **wrong).status_code == 401
     answer = client.get("/api/v1/me", **wrong)
     assert answer.status_code == 429
     assert int(answer["Retry-After"]) > 0
-    cache.clear()
 
 
 def test_the_command_line_makes_a_user_and_prints_a_link(client):
@@ -158,7 +149,7 @@ def test_the_command_line_makes_a_user_and_prints_a_link(client):
     call_command("user_create", "olga", role="operator", reads_payloads=True, address=address, stdout=out)
     link = out.getvalue().strip().splitlines()[-1]
     assert link.startswith(f"{address}/login/link/")
-    assert client.get(link.removeprefix(address)).status_code == 302
+    assert client.post(link.removeprefix(address)).status_code == 302
     assert client.get("/api/v1/me").json()["rights"] == ["view", "read-payloads", "operate"]
     assert changes("olga")[0] == ("", "created", "", "operator, read-payloads")
 

@@ -18,6 +18,7 @@ import redis
 from tests.engine.hosting.conftest import rabbitmq_url, redis_url, wait_for_port  # noqa: F401  fixtures
 from tests.support.compose import DOCKER, PASSWORDS, Composition, Image, read_compose
 from tests.support.free_port import free_port
+from tests.support.login_links import press_button_of
 from tests.support.postgres_server import PostgresServer, running_postgres
 from tests.support.waiting import until
 
@@ -108,7 +109,7 @@ def composed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Composi
 
 def log_in(composed: Composition, link: str) -> httpx.Client:
     browser = httpx.Client(base_url=composed.address, timeout=20)
-    assert browser.get(link).status_code == 302
+    assert press_button_of(link, browser).status_code == 302
     assert browser.get("/api/v1/me").json()["role"] == "admin"
     return browser
 

@@ -78,6 +78,14 @@ window.WebSocket = class extends WebSocket {
 """Keeps the facts of each stream of the live connection as the page has received them."""
 
 
+def until_so(page: Page, condition: str, argument: Any = None) -> None:
+    """Wait until a function of the argument is true in the page.
+
+    `page.wait_for_function` makes a script of a text within the page, which the page's Content-Security-Policy refuses.
+    """
+    until(lambda: page.evaluate(condition, argument), condition)
+
+
 def listen(page: Page) -> None:
     """Keep what the live connection tells the pages that are opened from now on, for `until_told`."""
     page.add_init_script(LISTENING)
@@ -85,9 +93,7 @@ def listen(page: Page) -> None:
 
 def until_told(page: Page, condition: str, argument: Any) -> None:
     """Wait until the page has received facts of a topic that meet a condition, a function of them and the argument."""
-    page.wait_for_function(
-        f"argument => Object.values(told).some((facts) => ({condition})(facts, argument))", arg=argument
-    )
+    until_so(page, f"argument => Object.values(told).some((facts) => ({condition})(facts, argument))", argument)
 
 
 def let_it_read(page: Page) -> None:

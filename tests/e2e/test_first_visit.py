@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.e2e.conftest import check_barriers
+from tests.support.login_links import log_in_by
 from tests.support.running import Running, database_path
 from tests.support.waiting import until
 
@@ -25,7 +27,8 @@ def test_the_login_link_opens_the_estate_once_and_explains_itself_the_second_tim
 ) -> None:
     administrator, stranger = browser.new_context(), browser.new_context()
     page = administrator.new_page()
-    page.goto(product[1])
+    assert httpx.head(product[1]).status_code == httpx.get(product[1]).status_code == 200, "a scanner of mail"
+    log_in_by(product[1], page)
     expect(page).to_have_url(re.compile(TOPOLOGY))
     page = stranger.new_page()
     page.goto(product[1])

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.e2e.conftest import Products, check_barriers, install_clock
 from tests.e2e.live_pages import let_it_read, listen, until_told
+from tests.support.login_links import log_in_by
 from tests.support.running import REPOSITORY, Running
 
 pytestmark = pytest.mark.browser
@@ -64,7 +65,7 @@ def make_account(data: Path) -> None:
 def session(product: tuple[Running, str], browser: Browser) -> StorageState:
     """Cookies of the new account."""
     context = browser.new_context()
-    context.new_page().goto(product[1])
+    log_in_by(product[1], context.new_page())
     cookies = context.storage_state()
     context.close()
     return cookies

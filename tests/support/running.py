@@ -18,6 +18,7 @@ from urllib.parse import quote
 import httpx
 
 from tests.support.free_port import free_port
+from tests.support.login_links import press_button_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 READY_SECONDS = 120.0
@@ -122,7 +123,7 @@ class Client(httpx.Client):
     def logged_in(cls, link: str) -> Iterator[Self]:
         base = link.split("/login/")[0]
         with cls(base_url=f"{base}/api/v1/", timeout=30, follow_redirects=True) as client:
-            client.get(link).raise_for_status()
+            assert press_button_of(link, client).status_code == httpx.codes.FOUND
             client.get("me").raise_for_status()
             yield client
 

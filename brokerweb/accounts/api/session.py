@@ -10,8 +10,10 @@ from django.utils.translation import gettext as _
 from ninja import Field, Router, Status
 from ninja.errors import HttpError
 from ninja.utils import check_csrf
+from pydantic import StrictBool
 
 from brokerweb.accounts.api.gate import known, signed_in
+from brokerweb.accounts.link_proof import has_link_proof, link_proof_take
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
 from brokerweb.accounts.services import password_set, preferences_set
@@ -61,8 +63,10 @@ class Me(Shape):
 
 class PasswordIn(Request):
     current_password: str | None = Field(default=None, max_length=1000)
-    """Null when there is none yet."""
+    """Null right after a login link has opened the session, which proves as much."""
     new_password: str = Field(min_length=1, max_length=1000)
+    ends_tokens: StrictBool = False
+    """Whether all tokens of the person are revoked too."""
 
 
 class Credentials(Request):
@@ -109,8 +113,15 @@ def preferences_set_(request: HttpRequest, body: PreferencesPatch) -> Preference
 
 @router.post("/me/password", response={204: None}, operation_id="password_set", auth=signed_in)
 def password_set_(request: HttpRequest, body: PasswordIn) -> Status:
-    """Another password for oneself, or the first one. Other sessions of this person end."""
-    user = password_set(request.auth.username, current=body.current_password, new=body.new_password)
+    """Another password for oneself, or the first one. Other sessions of this person end, and unused login links."""
+    user = password_set(
+        request.auth.username,
+        current=body.current_password,
+        new=body.new_password,
+        has_link_proof=has_link_proof(request),
+        ends_tokens=body.ends_tokens,
+    )
+    link_proof_take(request)
     update_session_auth_hash(request, user)
     return Status(204, None)
 

@@ -20,7 +20,7 @@ from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from brokerweb.common.api.field_words import field_mistake
-from brokerweb.common.api.shape import Shape
+from brokerweb.common.api.shape import Brief, BriefValues, Shape
 from brokerweb.common.api.statuses import ENGINE_STATUS, WEB_STATUS
 from brokerweb.common.api.titles import TITLES, TITLES_BY_CODE
 from brokerweb.common.errors import (
@@ -47,14 +47,14 @@ class Problem(Shape):
     title: str
     status: int
     code: int | str
-    detail: str
+    detail: Brief
     """What happened, in a sentence."""
-    why: str = ""
-    cure: str = ""
+    why: Brief = ""
+    cure: Brief = ""
     """What a person can do about it; may be empty."""
-    pointer: str | None = None
+    pointer: Brief | None = None
     """JSON pointer to the field of the request that is at fault, when it is one."""
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: BriefValues = Field(default_factory=dict)
     """What the sentences were filled with."""
 
 
@@ -226,8 +226,7 @@ def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpRespons
 
 
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    cause = error.__cause__
-    if isinstance(cause, WebProblem):
+    if isinstance(cause := error.__cause__, WebProblem):
         return web_problem(request, cause)
     return plain_problem(request, error.status_code)
 
@@ -250,7 +249,6 @@ def too_large() -> ContentTooLarge:
 
 def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
     """The problem of a status about which nothing more is known."""
-    where = f"{request.method} {request.path}"
     code, detail, why, cure = {
         HTTPStatus.FORBIDDEN: (
             "csrf",
@@ -266,7 +264,7 @@ def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
         ),
         HTTPStatus.METHOD_NOT_ALLOWED: (
             "method-not-allowed",
-            _("{where} is no operation of the API.").format(where=where),
+            _("{where} is no operation of the API.").format(where=f"{request.method} {request.path}"),
             _("The address exists, but takes other methods."),
             _("Use one of those in the header Allow of this answer."),
         ),

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from ninja import Schema
-from pydantic import ConfigDict, ValidationInfo, field_validator
+from pydantic import AfterValidator, ConfigDict, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
+
+from engine.api import errors
 
 
 class Shape(Schema):
     """A schema whose fields are explained by the docstrings under them, in the code and in the OpenAPI document."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+def _brief(value: Any) -> Any:
+    if isinstance(value, str):
+        return errors.shortened(value)
+    if isinstance(value, dict):
+        return {_brief(name): _brief(each) for name, each in value.items()}
+    return [_brief(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+Brief = Annotated[str, AfterValidator(errors.shortened)]
+"""A sentence in an answer: what a request has given is cut in it, however long it was."""
+BriefValues = Annotated[dict[str, Any], AfterValidator(_brief)]
 
 
 class Request(Shape):

@@ -58,7 +58,7 @@ from brokerweb.common.pipeline_errors import (
 )
 from brokerweb.common.sandbox_errors import SandboxHasNone
 from brokerweb.common.server_errors import ServerBusy, StorageFull
-from brokerweb.common.training_errors import TooManyRuns
+from brokerweb.common.training_errors import ReplayRemoved, TooManyRuns
 
 PROBLEM_STATUSES: Final = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503, 507)
 """Any of these statuses carries a `Problem`, at every operation."""
@@ -95,6 +95,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             TooManyAssertions,
             SandboxHasNone,
             ScenarioChanged,
+            ReplayRemoved,
             TooManyRuns,
             TooManyTokens,
             TrafficRuns,
@@ -129,6 +130,7 @@ ENGINE_STATUS: dict[int, HTTPStatus] = {
     8426: HTTPStatus.NOT_FOUND,
     1801: HTTPStatus.CONFLICT,
     2714: HTTPStatus.CONFLICT,
+    9002: HTTPStatus.CONFLICT,
     10928: HTTPStatus.CONFLICT,
     7862: HTTPStatus.CONFLICT,
 }

@@ -55,6 +55,8 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "scenario-changed": gettext_lazy("The scenario has changed"),
     "sandbox-restoring": gettext_lazy("The run is being restored"),
     "too-many-runs": gettext_lazy("There are too many runs"),
+    "replay-removed": gettext_lazy("The replay is not kept any more"),
+    9002: gettext_lazy("The log of the run is full"),
     10928: gettext_lazy("The run is used up"),
     "bad-sandbox": gettext_lazy("The simulation cannot be so"),
     "run-under-way": gettext_lazy("The run has not ended"),

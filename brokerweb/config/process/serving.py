@@ -17,7 +17,7 @@ from django.db import OperationalError
 from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
 from brokerweb.config.backup.restoring import ensure_no_restore
-from brokerweb.config.engine import embedded_engine
+from brokerweb.config.engine import embedded_engine, require_service_key
 from brokerweb.config.env import CANNOT_OPEN, NO_DATABASE, ConfigurationError, unusable
 from brokerweb.config.process.descriptors import raise_descriptor_limit
 from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
@@ -53,6 +53,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         actual_port = listener.getsockname()[1]
         if port not in (0, actual_port):
             say(f"Port {port} is taken; the dashboard uses {actual_port} instead.")
+        require_service_key()
         migrate()
         engine = embedded_engine()
         start_engine(engine)

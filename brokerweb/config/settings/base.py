@@ -45,6 +45,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "brokerweb.config.browser_policies.browser_policies",
     "brokerweb.config.metrics.requests.measure_requests",
     "brokerweb.common.origin.remember_origin",
     "brokerweb.common.api.middleware.api_problems",
@@ -57,7 +58,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "brokerweb.accounts.middleware.TooManyAttemptsPage",
+    "brokerweb.accounts.middleware.LoginAnswers",
 ]
 
 APPEND_SLASH = False
@@ -89,7 +90,8 @@ def database_settings(environment: Environment) -> dict[str, Any]:
     queue up for at most `timeout` seconds instead of failing half-way.
     """
     if environment.database_url is not None:
-        return dict(dj_database_url.parse(environment.database_url, conn_max_age=60, conn_health_checks=True))
+        # Under ASGI each request has a thread of its own: a connection that outlives it is never used again.
+        return dict(dj_database_url.parse(environment.database_url, conn_max_age=0))
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": environment.data_directory / "brokerweb.sqlite3",
@@ -117,10 +119,6 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["brokerweb.accounts.throttling.ThrottledBackend"]
-# Counts of wrong passwords only. By default a cache in memory forgets at random once it holds three hundred.
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
-}
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},

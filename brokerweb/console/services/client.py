@@ -20,6 +20,7 @@ from brokerweb.console.protocol import Cancel, ClientMessage, Code, Complete, He
 from brokerweb.console.services.grounds import right_needed
 from brokerweb.console.services.work import Work
 from brokerweb.live.services.doorman import Doorman
+from engine import api as engine
 
 logger = logging.getLogger(__name__)
 
@@ -27,8 +28,6 @@ SESSIONS_MAX: Final = 64
 """Sessions of one server process: each has a thread and a database in memory."""
 SESSIONS_OF_ONE_MAX: Final = 8
 """Of one person."""
-INTERNAL_ERROR: Final = 1011
-"""The close code where the server itself has failed (RFC 6455)."""
 
 _open: Counter[int] = Counter()
 """Sessions by their person; a process has one event loop that serves."""
@@ -91,15 +90,27 @@ class ConsoleClient:
         self._is_over = True
         work, self._work = self._work, None
         self._taken.set()
-        if work is not None and self._running is not None:
-            await work.cancel(self._ended)
-        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if work is not None:
-            await work.close()
-        self._uncount()
+        try:
+            if work is not None and self._running is not None:
+                await work.cancel(self._ended)
+            tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            try:
+                if work is not None:
+                    await work.close()
+            finally:
+                self._uncount()
+
+    async def failed(self, error: Exception) -> None:
+        """Something has raised that should not have: the session ends, and its browser hears so."""
+        logger.error("A console has stopped.", exc_info=error)
+        if not self._is_over:
+            self._is_over = True
+            self._taken.set()
+            await self._close(Code.FAILED)
 
     async def refuse(self, code: Code, detail: str = "") -> None:
         """Say why, and end."""
@@ -107,7 +118,8 @@ class ConsoleClient:
             return
         self._is_over = True
         self._taken.set()
-        await self._send_frame(protocol.encode(protocol.Refused(code=code, reason=code.reason, detail=detail)))
+        refused = protocol.Refused(code=code, reason=code.reason, detail=engine.errors.shortened(detail))
+        await self._send_frame(protocol.encode(refused))
         await self._close(code)
 
     # ── what is asked ────────────────────────────────────────────────────────────────────────────────────────────
@@ -264,8 +276,6 @@ class ConsoleClient:
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("A console has stopped.", exc_info=error)
-            if not self._is_over:
-                self._is_over = True
-                self._start(self._close(INTERNAL_ERROR))
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self._start(self.failed(error))

@@ -15,7 +15,7 @@ from brokerweb.topology.private_estates import Access, admitted, no_such_estate
 from brokerweb.training.entry_log import session_named
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.sessions import is_late
-from brokerweb.training.services.scripts import ScriptPlace, script_note, script_place
+from brokerweb.training.services.scripts import ScriptPlace, script_note, script_place, script_refuse_if_full
 from brokerweb.training.services.sessions import end_if_late
 from engine import api as engine
 
@@ -61,7 +61,11 @@ class SandboxGround:
         database = session.database
         try:
             before = _restored(self._place.moment)
+            script_refuse_if_full(self._place)
         except WebProblem:
+            return
+        except EngineRefused as refused:
+            yield engine.console.failure(refused.error.number, **refused.error.parameters)
             return
         try:
             for output in session.run(script):

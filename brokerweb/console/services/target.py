@@ -57,11 +57,11 @@ class WatchedTarget(engine.console.LiveTarget):
             catalog=self._wanted,
             change=self._decide,
             fail_over=self._change_roles,
-            smith=engine.key_vault(),
+            smith=engine.keys.key_vault(),
         )
         self._place = place
         self.user = user
-        """Whose rights count; set anew before each script."""
+        """Whose rights count; read again before each statement."""
         self.done: dict[str, int] = {}
         """How often each statement that changes something was carried out."""
         self._is_cancelled = Event()
@@ -86,8 +86,13 @@ class WatchedTarget(engine.console.LiveTarget):
         return self._is_cancelled.is_set()
 
     def _go_on(self) -> None:
+        """Before each statement: is it still wanted, and does its person still have the right?"""
         if self.is_cancelled:
             raise ScriptCancelled
+        person = User.objects.filter(pk=self.user.pk).first()
+        if person is None or Right.OPERATE not in person.rights:
+            raise engine.LocalProtocolError(PERMISSION_DENIED)
+        self.user = person
 
     # ── what the session asks ────────────────────────────────────────────────────────────────────────────────────
     def execute(self, commands: Sequence[engine.Command]) -> list[engine.Reply]:

@@ -45,11 +45,10 @@ from brokerweb.live.services.hub import Hub
 from brokerweb.live.services.pace import multiple
 from brokerweb.live.services.subscription import Subscription
 from brokerweb.live.topics import TopicRefused, topic_of
+from engine import api as engine
 
 logger = logging.getLogger(__name__)
 
-INTERNAL_ERROR = 1011
-"""The close code where the server itself has failed (RFC 6455): the browser tries again."""
 GATHER_SECONDS = 0.02
 """How long what is told is gathered into one frame."""
 
@@ -110,14 +109,24 @@ class LiveClient:
     async def closed(self) -> None:
         """The socket is gone: let go of everything, and wait until it is let go."""
         self._is_over = True
-        for subscription in self._subscriptions.values():
-            subscription.end()
-        self._subscriptions.clear()
-        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self._hub.remove(self)
+        try:
+            for subscription in self._subscriptions.values():
+                subscription.end()
+            self._subscriptions.clear()
+            tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            await self._hub.remove(self)
+
+    async def failed(self, error: Exception) -> None:
+        """Something has raised that should not have. The browser hears so, and comes again."""
+        logger.error("A live view has stopped.", exc_info=error)
+        if not self._is_over:
+            # Nobody would look after its rights any more, nor tell it that it is there.
+            self._is_over = True
+            await self._close(Code.FAILED)
 
     async def refuse(self, code: Code) -> None:
         """Say why, and end."""
@@ -130,7 +139,13 @@ class LiveClient:
 
     # ── the hub ──────────────────────────────────────────────────────────────────────────────────────────────────
     def clock(self, now: float) -> None:
-        """Twice a second: does it keep up?"""
+        """Twice a second: does it keep up? Raises nothing: others are asked after it."""
+        try:
+            self._keep_up(now)
+        except Exception as error:
+            self._start(self.failed(error))
+
+    def _keep_up(self, now: float) -> None:
         if self._flow.change(now):
             mode = Mode.REDUCED if self._flow.is_reduced else Mode.LIVE
             self.post(ModeMessage(mode, reason="slow" if self._flow.is_reduced else ""))
@@ -238,7 +253,7 @@ class LiveClient:
 
     def _deny(self, number: int, code: Code, detail: str) -> None:
         self._drop(number)
-        self.post(Denied(number, code, code.reason, detail))
+        self.post(Denied(number, code, code.reason, engine.errors.shortened(detail)))
 
     # ── who is there ─────────────────────────────────────────────────────────────────────────────────────────────
     async def _beat(self) -> None:
@@ -289,9 +304,6 @@ class LiveClient:
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("A live view has stopped.", exc_info=error)
-            if not self._is_over:
-                # Nobody would look after its rights any more, nor tell it that it is there.
-                self._is_over = True
-                self._start(self._close(INTERNAL_ERROR))
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self._start(self.failed(error))

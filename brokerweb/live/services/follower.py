@@ -174,13 +174,13 @@ class Follower:
         while True:
             await self._rest_until_due()
             began = time.monotonic()
+            sent = 0
             try:
-                table = await self._read()
+                if (table := await self._read()) is not None:
+                    sent = self.tell(table)
             except Exception:
                 logger.exception("A topic of estate %s could not be read.", self.estate)
-                table = None
             seconds = time.monotonic() - began
-            sent = 0 if table is None else self.tell(table)
             await asyncio.sleep(due_at(self.topic.seconds, began, seconds, sent) - time.monotonic())
 
     async def _rest_until_due(self) -> None:

@@ -38,7 +38,7 @@ def console_open(
         catalog=catalog,
         change=change,
         fail_over=fail_over,
-        smith=engine.key_vault(),
+        smith=engine.keys.key_vault(),
         session=session,
     )
     return engine.console.ConsoleSession(target, place.database)

@@ -9,6 +9,7 @@ from django.db import transaction
 
 import brokerweb.pipeline.sayings  # noqa: F401  makes the titles known
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import EngineRefused
 from brokerweb.common.sayings import saying
 from brokerweb.common.web_queue import SPARK_QUEUE
@@ -45,7 +46,7 @@ def lake_export(estate_name: str, *, user: User | None) -> Job:
     return waiting or job_start(EXPORT, title=title, arguments=arguments, user=user)
 
 
-@job_kind(EXPORT, queue=SPARK_QUEUE)
+@job_kind(EXPORT, needs=Right.OPERATE, queue=SPARK_QUEUE)
 def export_work(run: JobRun, arguments: bytes) -> bytes:
     """What the lake has afterwards."""
     order = msgspec.json.decode(arguments, type=ExportOrder)

@@ -10,6 +10,7 @@ from django.db import transaction
 
 import brokerweb.pipeline.sayings  # noqa: F401  makes the titles known
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import EngineRefused
 from brokerweb.common.sayings import saying
 from brokerweb.common.web_queue import SPARK_QUEUE
@@ -116,13 +117,13 @@ def _job_of(kind: str, order: TraceOrder, user: User | None) -> Job:
     return job_start(kind, title=title, arguments=msgspec.json.encode(order), user=user)
 
 
-@job_kind(IMPORT, queue=SPARK_QUEUE)
+@job_kind(IMPORT, needs=Right.OPERATE, queue=SPARK_QUEUE)
 def import_work(run: JobRun, arguments: bytes) -> bytes:
     """Take it over; the file is gone afterwards, however it ends."""
     return _done(run, arguments, IMPORTING, _import)
 
 
-@job_kind(TAKE_OUT, queue=SPARK_QUEUE)
+@job_kind(TAKE_OUT, needs=Right.OPERATE, queue=SPARK_QUEUE)
 def take_out_work(run: JobRun, arguments: bytes) -> bytes:
     """Take it out; the file is gone afterwards, however it ends."""
     return _done(run, arguments, TAKING_OUT, _take_out)

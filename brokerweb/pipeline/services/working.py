@@ -10,6 +10,7 @@ import msgspec
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import EngineRefused
 from brokerweb.common.pipeline_errors import ResultUnwritable
 from brokerweb.common.web_queue import SPARK_QUEUE
@@ -29,7 +30,7 @@ EVENTS: Final = "events"
 _BETWEEN: Final = "between"
 
 
-@job_kind(RUN, queue=SPARK_QUEUE)
+@job_kind(RUN, needs=Right.OPERATE, queue=SPARK_QUEUE)
 def run_work(run: JobRun, arguments: bytes) -> bytes:
     """Do a run; nothing of it is kept when it fails or is cancelled. The result says which run it was."""
     run_id = msgspec.json.decode(arguments, type=UUID)

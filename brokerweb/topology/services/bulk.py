@@ -19,6 +19,7 @@ from brokerweb.topology.selectors.drafts import draft_instances
 from brokerweb.topology.services.drafts import draft_decide, draft_open
 from brokerweb.topology.services.revision import DraftStep, InstanceStep, estate_lock, revision_check, revision_write
 from engine import api as engine
+from engine.contracts.misfits import misfit_of
 
 KEYS_INSIDE = (
     engine.security_changes.MasterKeyCreated,
@@ -26,7 +27,6 @@ KEYS_INSIDE = (
     engine.security_changes.CertificateCreated,
 )
 """Changes that carry keys. Only the engine's vault makes keys it can open."""
-_PATH = re.compile(r" - at `\$(.*)`$")
 _PART = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 
 
@@ -94,13 +94,10 @@ def _change(value: Any, pointer: str) -> engine.CatalogChange:
     try:
         change = msgspec.convert(value, engine.CatalogChange)
     except msgspec.ValidationError as error:
-        text = str(error)
-        where = _PATH.search(text)
-        inside = (
-            "" if where is None else "".join(f"/{part}" for pair in _PART.findall(where[1]) for part in pair if part)
-        )
+        text, place = misfit_of(error)
+        inside = "".join(f"/{part}" for pair in _PART.findall(place) for part in pair if part)
         raise MalformedRequest(
-            _("{value}, in a catalog change.").format(value=_PATH.sub("", text)),
+            _("{value}, in a catalog change.").format(value=text),
             why=_("It is not one of the engine's changes, or a field of it does not have the form it must have."),
             cure=_("docs/operations/change-sets.md tells the form of every change."),
             pointer=pointer + inside,

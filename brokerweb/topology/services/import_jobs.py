@@ -8,8 +8,10 @@ from heapq import nsmallest
 from typing import Any, Final, Literal
 
 import msgspec
+from msgspec import structs
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
 from brokerweb.common.languages import asked_language
 from brokerweb.jobs.kinds import JobRun, job_kind
 from brokerweb.jobs.models import Job
@@ -47,7 +49,9 @@ def is_long(files: Sequence[engine.imports.ImportFile]) -> bool:
 
 
 def import_start(order: ImportOrder, *, user: User | None) -> Job:
-    """A job that does what is ordered."""
+    """A job that does what is ordered. An import reads no password, so none waits for the worker."""
+    files = [structs.replace(file, text=engine.console.without_passwords(file.text)) for file in order.files]
+    order = structs.replace(order, files=tuple(files))
     names = ", ".join(file.name for file in order.files)[:TITLE_LENGTH_MAX]
     title = saying("preview" if order.is_dry_run else "import", files=names)
     return job_start(IMPORT, title=title, arguments=_encoder.encode(order), user=user)
@@ -57,7 +61,7 @@ def _worded(result: str) -> str:
     return result if asked_language() == "en" else _encoder.encode(worded_report(msgspec.json.decode(result))).decode()
 
 
-@job_kind(IMPORT, wording=_worded)
+@job_kind(IMPORT, needs=Right.EDIT, wording=_worded)
 def import_run(run: JobRun, arguments: bytes) -> bytes:
     """The report of the import, with its statements counted by effect and at most `ROWS_MAX` of them."""
     order = _decoder.decode(arguments)

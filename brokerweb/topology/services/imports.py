@@ -198,7 +198,7 @@ def _plan(
         default_database=engine.DatabaseName(beginning.database or engine.MASTER),
         now=engine.UtcTime(round(timezone.now().timestamp(), 3)),
         entropy=engine.OperatingSystemEntropy(),
-        smith=engine.key_vault(),
+        smith=engine.keys.key_vault(),
         progress=beginning.progress,
     )
     if not (plan.rows or plan.problems or plan.changes):
@@ -265,7 +265,10 @@ def import_report(result: ImportResult, rows: Iterable[engine.PlanRow] | None = 
             }
             for problem in plan.problems
         ],
-        "warnings": [{"file": warning.file, "line": warning.line, "detail": warning.text} for warning in plan.warnings],
+        "warnings": [
+            {"file": warning.file, "line": warning.line, "detail": engine.errors.shortened(warning.text)}
+            for warning in plan.warnings
+        ],
         "backlogs": [msgspec.structs.asdict(backlog) for backlog in plan.backlogs],
     }
 

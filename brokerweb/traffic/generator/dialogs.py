@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
 from brokerweb.traffic.figures import PairFigures
 from engine import api as engine
+from engine.contracts.error_bodies import error_code, error_description
 
 _SYSTEM: Final = "http://schemas.microsoft.com/SQL/ServiceBroker/"
 END_DIALOG_TYPE: Final = _SYSTEM + "EndDialog"
 ERROR_TYPE: Final = _SYSTEM + "Error"
 GROUP_LOCKED: Final = 1222
 """Somebody else reads the group at this moment; it is tried again."""
-_CODE = re.compile(r"<Code>(-?\d{1,10})</Code>")
-_DESCRIPTION = re.compile(r"<Description>(.*?)</Description>", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -51,6 +49,4 @@ def count_refusal(figures: PairFigures, reply: engine.Reply, count: int = 1) -> 
 
 def count_error_message(figures: PairFigures, body: bytes | None) -> None:
     """An Error message has come: its code is a number of the engine with a minus, or one of an application."""
-    text = (body or b"").decode("utf-16", "replace")
-    code, words = _CODE.search(text), _DESCRIPTION.search(text)
-    figures.fail("Error" if code is None else code[1], text="" if words is None else words[1])
+    figures.fail(error_code(body) or "Error", text=error_description(body))

@@ -12,7 +12,7 @@ from brokerweb.accounts.models import User
 from brokerweb.common.errors import BadSandboxAction, EngineRefused, MalformedRequest
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.sessions import own_faults
-from brokerweb.training.services.scripts import script_note, script_place
+from brokerweb.training.services.scripts import script_note, script_place, script_refuse_if_full
 from brokerweb.training.services.sessions import refuse_unless, rules_of, running
 from brokerweb.training.services.time_limit import TimeIsUp, time_limit
 from brokerweb.training.worlds import seen
@@ -39,16 +39,23 @@ def script_run(
 ) -> RanScript:
     """Run T-SQL in a database; an open transaction is rolled back at the end.
 
-    Raises as `running`, and `EngineRefused` 15151 for an instance and 911 for a database that is not there.
+    Raises as `running`, and `EngineRefused` 15151 for an instance and 911 for a database that is not there, 9002
+    for a run that keeps as much as it may.
     """
     row = running(user, pk)
     place = script_place(row, instance, database)
+    script_refuse_if_full(place)
     before = place.moment()
     kept = engine.sandboxes.kept_instance(row.sandbox, instance)
     assert kept is not None, "the name of a session is that of a sandbox"
     said: list[Output] = []
     stopped: engine.LocalProtocolError | None = None
-    with time_limit(seconds_max, kept.give_up) as watch:
+    with time_limit(seconds_max, kept.give_up) as look:
+
+        def watch() -> None:
+            look()
+            kept.ensure_keeps()
+
         session = engine.console.ConsoleSession(kept.target(), place.database, watch)
         try:
             for output in session.run(script):

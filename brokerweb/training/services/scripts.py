@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from django.db import transaction
 
 from brokerweb.common.errors import EngineRefused
 from brokerweb.training.models import TrainingScript, TrainingSession
+from brokerweb.training.quotas import ROW_BYTES, bytes_add, is_full, run_full
 from brokerweb.training.worlds import Sandbox, seen
 from engine import api as engine
 
@@ -53,14 +55,23 @@ def _database(sandbox: Sandbox, instance: str, database: str) -> str:
     raise EngineRefused(engine.LocalProtocolError(911, database=database), "/database")
 
 
+def script_refuse_if_full(place: ScriptPlace) -> None:
+    """Raises `EngineRefused` 9002 where the run keeps as much as it may: what is typed there could not be kept."""
+    if is_full(TrainingSession.objects.get(pk=place.row.pk)):
+        raise EngineRefused(run_full())
+
+
+@transaction.atomic
 def script_note(place: ScriptPlace, before: Moment, *, database: str, script: str, errors: Sequence[int]) -> None:
-    """Keep a script that has run from a moment on; `database` is where the session was then."""
+    """Keep a script that has run from a moment on, without its passwords; `database` is where the session was then."""
+    text = engine.console.without_passwords(script).encode("utf-8", "replace")
     TrainingScript(
         session=place.row,
         after_sequence=before.sequence,
         at_seconds=before.seconds,
         instance=place.instance,
         database=database,
-        script=script.encode("utf-8", "replace"),
+        script=text,
         errors=list(errors),
     ).save(force_insert=True)
+    bytes_add(place.row, len(text) + ROW_BYTES)

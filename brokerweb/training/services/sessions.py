@@ -17,17 +17,20 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import NoMoreHints, NotInThisMode, ScenarioChanged, TrainingRuns
-from brokerweb.common.training_errors import TooManyRuns, training_over
+from brokerweb.common.training_errors import ReplayRemoved, TooManyRuns, training_over
 from brokerweb.common.wakeups import wake_topology_watchers
-from brokerweb.training.entry_log import clock_of, entry_row
+from brokerweb.training.entry_log import clock_of, entries_bytes, entry_row
 from brokerweb.training.library import Scenario, scenario_named, scenarios
 from brokerweb.training.models import Mode, TrainingEntry, TrainingSession
+from brokerweb.training.quotas import room_make
 from brokerweb.training.selectors.sessions import is_late, session_of
 from brokerweb.training.worlds import Grading, Sandbox, graded, played, seen
 from engine import api as engine
 
 SEED_BITS: Final = 48
 RUNS_OF_ONE_MAX: Final = 5
+RUNS_A_DAY_MAX: Final = 100
+"""Of one person, ended or not."""
 RESTS_AFTER: Final = timedelta(days=1)
 """A run in which nothing was done for so long takes nothing of the server; it does not count there."""
 FIRST_RATE: Final = 1.0
@@ -44,13 +47,15 @@ def session_begin(user: User, scenario_id: str, mode: Mode, *, seed: int | None 
     if earlier is not None and not _makes_way(earlier, scenario):
         raise _runs(scenario_id, earlier)
     _refuse_if_too_many(user)
+    room_make(user)
     row = _new_row(user, scenario, mode, secrets.randbits(SEED_BITS) if seed is None else seed)
     entries = _first_entries(scenario, row)
-    row.begun_sequence = len(entries)
+    rows = [entry_row(row, each) for each in entries]
+    row.begun_sequence, row.kept_bytes = len(rows), entries_bytes(rows)
     try:
         with transaction.atomic():
             row.save(force_insert=True)
-            TrainingEntry.objects.bulk_create(entry_row(row, each) for each in entries)
+            TrainingEntry.objects.bulk_create(rows)
     except IntegrityError:
         other = TrainingSession.objects.get(trainee=user, scenario=scenario_id, ended_at=None)
         raise _runs(scenario_id, other) from None
@@ -67,6 +72,14 @@ def _refuse_if_too_many(user: User) -> None:
         raise TooManyRuns(
             _("You have {count} runs that have not ended.").format(count=RUNS_OF_ONE_MAX),
             parameters={"limit": RUNS_OF_ONE_MAX},
+        )
+    a_day_ago = timezone.now() - timedelta(days=1)
+    if TrainingSession.objects.filter(trainee=user, begun_at__gte=a_day_ago).count() >= RUNS_A_DAY_MAX:
+        raise TooManyRuns(
+            _("You have begun {count} runs within a day, the most that one person may.").format(count=RUNS_A_DAY_MAX),
+            why=_("What is known of every run is kept, also after its end."),
+            cure=_("Go on with a run that has not ended, or begin this one tomorrow."),
+            parameters={"limit": RUNS_A_DAY_MAX},
         )
     most = settings.TRAINING_RUNS_MAX
     if running.filter(touched_at__gte=timezone.now() - RESTS_AFTER).count() >= most:
@@ -125,7 +138,10 @@ def running(user: User, pk: UUID) -> TrainingSession:
 
 
 def ended(user: User, pk: UUID) -> TrainingSession:
-    """A session that can be played again. Raises `ObjectNotFound`, `NotInThisMode` while it has not ended."""
+    """A session that can be played again.
+
+    Raises `ObjectNotFound`, `NotInThisMode` while it has not ended, `ReplayRemoved` when it ended long ago.
+    """
     row = end_if_late(session_of(user, pk))
     if row.ended_at is None:
         raise NotInThisMode(
@@ -133,6 +149,8 @@ def ended(user: User, pk: UUID) -> TrainingSession:
             why=_("A run is played again once it is whole."),
             cure=_("Finish it first."),
         )
+    if not row.has_replay:
+        raise ReplayRemoved(_("The replay of this run is not kept any more."))
     return row
 
 

@@ -34,9 +34,20 @@ MISSING_ROUTE_TYPE: Final = MessageTypeName(f"{NOTICE_CONTRACT}/MissingRoute")
 MISSING_BINDING_TYPE: Final = MessageTypeName(f"{NOTICE_CONTRACT}/MissingRemoteServiceBinding")
 BROKER_SERVICE: Final = ServiceName(SYSTEM_PREFIX + "ServiceBroker")
 """In whose name a database asks; its queue is read by the broker itself."""
-EVENT_CONTRACT: Final = ContractName("http://schemas.microsoft.com/SQL/Notifications/PostEventNotification")
+_NOTIFICATIONS: Final = "http://schemas.microsoft.com/SQL/Notifications/"
+EVENT_CONTRACT: Final = ContractName(_NOTIFICATIONS + "PostEventNotification")
 """Under which services hear of events of queues (tsql.md 11)."""
-EVENT_TYPE: Final = MessageTypeName("http://schemas.microsoft.com/SQL/Notifications/EventNotification")
+EVENT_TYPE: Final = MessageTypeName(_NOTIFICATIONS + "EventNotification")
+QUERY_CONTRACT: Final = ContractName(_NOTIFICATIONS + "PostQueryNotification")
+"""Under which services hear that the rows of a query have changed, as those of SqlDependency."""
+QUERY_TYPE: Final = MessageTypeName(_NOTIFICATIONS + "QueryNotification")
+ECHO_CONTRACT: Final = ContractName(SYSTEM_PREFIX + "ServiceEcho")
+ECHO_TYPE: Final = MessageTypeName(f"{ECHO_CONTRACT}/Echo")
+DIAGNOSTIC_CONTRACT: Final = ContractName(SYSTEM_PREFIX + "ServiceDiagnostic")
+DIAGNOSTIC_TYPES: Final = tuple(
+    MessageTypeName(f"{DIAGNOSTIC_CONTRACT}/{name}") for name in ("Query", "Status", "Description")
+)
+"""A question, and its two answers."""
 _NOTICE_TYPES = tuple(
     MessageTypeName(f"{NOTICE_CONTRACT}/{request}")
     for request in ("MissingRoute", "FailedRoute", "MissingRemoteServiceBinding", "FailedRemoteServiceBinding")
@@ -50,6 +61,9 @@ BUILT_IN_MESSAGE_TYPES: Final = {
         MessageType(ERROR_TYPE, Validation.WELL_FORMED_XML),
         MessageType(DIALOG_TIMER_TYPE, Validation.EMPTY),
         MessageType(EVENT_TYPE, Validation.WELL_FORMED_XML),
+        MessageType(QUERY_TYPE, Validation.WELL_FORMED_XML),
+        MessageType(ECHO_TYPE),
+        *(MessageType(name, Validation.WELL_FORMED_XML) for name in DIAGNOSTIC_TYPES),
         *(MessageType(name, Validation.WELL_FORMED_XML) for name in _NOTICE_TYPES),
     )
 }
@@ -59,6 +73,15 @@ BUILT_IN_CONTRACTS: Final = {
     for contract in (
         Contract(DEFAULT_CONTRACT, (ContractUse(DEFAULT_TYPE, SentBy.ANY),)),
         Contract(EVENT_CONTRACT, (ContractUse(EVENT_TYPE, SentBy.INITIATOR),)),
+        Contract(QUERY_CONTRACT, (ContractUse(QUERY_TYPE, SentBy.INITIATOR),)),
+        Contract(ECHO_CONTRACT, (ContractUse(ECHO_TYPE, SentBy.ANY),)),
+        Contract(
+            DIAGNOSTIC_CONTRACT,
+            (
+                ContractUse(DIAGNOSTIC_TYPES[0], SentBy.INITIATOR),
+                *(ContractUse(name, SentBy.TARGET) for name in DIAGNOSTIC_TYPES[1:]),
+            ),
+        ),
         Contract(NOTICE_CONTRACT, tuple(ContractUse(name, SentBy.INITIATOR) for name in _NOTICE_TYPES)),
     )
 }

@@ -19,10 +19,10 @@ DISABLED: Final = "DISABLED"
 SUPPORTED: Final = "SUPPORTED"
 
 _WINDOWS: Final = r"WINDOWS(?: (?:NTLM|KERBEROS|NEGOTIATE))?"
-_CERTIFICATE: Final = r"CERTIFICATE \[(?:[^\]]|\]\])+\]"
+_CERTIFICATE: Final = r"CERTIFICATE \[(?:[^\]]++|\]\])++\]"
 _AUTHENTICATION: Final = re.compile(f"{_WINDOWS}(?: {_CERTIFICATE})?|{_CERTIFICATE}(?: {_WINDOWS})?")
 _ENCRYPTION: Final = re.compile(r"DISABLED|(?:SUPPORTED|REQUIRED)(?: ALGORITHM (?:AES(?: RC4)?|RC4(?: AES)?))?")
-_WORD: Final = re.compile(r"\[(?:[^\]]|\]\])*\]|[^\s\[]+")
+_WORD: Final = re.compile(r"\[(?:[^\]]++|\]\])*+\]?+|[^\s\[]++")
 
 
 class AuthenticationClause(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import DatabaseName, TransactionId
 
 Cell = None | bool | int | float | str | bytes | UUID
 """One value. Its Python type follows from the SQL type of its column: see `python_type`; NULL is None."""
@@ -82,6 +82,8 @@ class SystemViewQuery(msgspec.Struct, frozen=True, kw_only=True):
     opens: bool = False
     """Whether the database has to be open, as a session needs it: views of the database and queues of one that is
     off-line are then refused with 942, those of a mirror copy with 954. Who only looks on sees them all the same."""
+    transaction: TransactionId | None = None
+    """The open transaction that reads: it sees what its own statements have done. None reads what is committed."""
 
 
 class SystemViewRows(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
-from xml.parsers import expat
 
 from msgspec import UNSET
 
@@ -13,6 +12,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.message_uses import MessageUse
 from engine.core.catalog.names import length_of
 from engine.core.catalog.objects import MessageType, SentBy, Validation
+from engine.core.dialog.well_formed import xml_fault
 from engine.core.vocabulary.identifiers import ContractName, MessageTypeName, ServiceName
 from engine.core.vocabulary.limits import SECURED_BYTES_MAX, SERVICE_NAME_LENGTH_MAX, SYSNAME_LENGTH_MAX
 from engine.core.vocabulary.messages import DialogMessage, Fragment, MessageKind
@@ -161,12 +161,3 @@ def _validation_fault(message_type: MessageType, body: bytes | None) -> int | No
     if message_type.validation is Validation.EMPTY:
         return BODY_NOT_EMPTY if body else None
     return NOT_WELL_FORMED if xml_fault(body) else None
-
-
-def xml_fault(body: bytes | None) -> str:
-    """What keeps a body from being well-formed XML, with line and column from 1 on; empty when nothing does."""
-    try:
-        expat.ParserCreate().Parse(body or b"", True)
-    except expat.ExpatError as error:
-        return f"{expat.ErrorString(error.code)}, line {error.lineno}, column {error.offset + 1}"
-    return ""

@@ -6,8 +6,9 @@ from msgspec import UNSET
 
 from engine.core.catalog.builtin import service_of
 from engine.core.catalog.database import DatabaseCatalog
+from engine.core.dialog.well_formed import xml_fault
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.checks import NOT_WELL_FORMED, xml_fault
+from engine.core.handlers.checks import NOT_WELL_FORMED
 from engine.core.routing.dialog_security import certificate_by
 from engine.core.vocabulary.errors import Parameter
 from engine.core.vocabulary.identifiers import DatabaseName

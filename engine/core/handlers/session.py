@@ -131,7 +131,7 @@ class Session:
     def hold_back(self, statement: HeldBack) -> None:
         """Keep a statement, which was checked, for the commit."""
         assert self.transaction is not None, "what is not in a transaction happens at once"
-        self._broker.transactions.hold_back(self.transaction, statement)
+        self._broker.transactions.hold_back(self.transaction, statement, self._broker.now.utc)
 
     def reader(self) -> Reader:
         """The queues of the database as the session sees them."""

@@ -233,7 +233,7 @@ def _sent(asked: Asked, databases: list[DatabaseName], numbers: tuple[int | None
 
 
 def _candidates(endpoint: DialogEndpoint) -> Iterator[_Candidate]:
-    for row in waiting_rows(endpoint):
+    for row in waiting_rows(endpoint, endpoint.sender.rows()):
         yield row.enqueue_time, endpoint.serial, row.number, endpoint.database, row
 
 

@@ -76,6 +76,10 @@ class Transaction:
     sends: Counter[ConversationKey] = field(default_factory=Counter)
     ended: dict[ConversationKey, list[EndConversation]] = field(default_factory=dict)
     """Twice is possible: END CONVERSATION, then WITH CLEANUP."""
+    of_conversation: dict[ConversationKey, list[tuple[UtcTime, HeldBack]]] = field(default_factory=dict)
+    """Statements held back that change a conversation, each with its time, by conversation and in order."""
+    taken: dict[DatabaseName, set[int]] = field(default_factory=dict)
+    """Places (`queuing_order`) of the messages that were received, by database."""
 
     def databases(self) -> set[DatabaseName]:
         """Databases in which the transaction has locked anything."""
@@ -121,9 +125,17 @@ class TransactionBook:
         transaction.groups[database, group] = None
         self._holders[database, group] = transaction
 
-    def hold_back(self, transaction: Transaction, statement: HeldBack) -> None:
-        """Keep a statement until the transaction ends."""
+    def hold_back(self, transaction: Transaction, statement: HeldBack, at: UtcTime) -> None:
+        """Keep a statement of the time `at` until the transaction ends."""
         size = _size(statement)
+        match statement:
+            case MessagesToTake(database=database, rows=rows):
+                transaction.taken.setdefault(database, set()).update(row.queuing_order for row in rows)
+            case DialogToBegin():
+                pass
+            case _:
+                key = (statement.database, statement.conversation_handle)
+                transaction.of_conversation.setdefault(key, []).append((at, statement))
         transaction.held_back.append(statement)
         transaction.held_bytes += size
         self.held_bytes += size

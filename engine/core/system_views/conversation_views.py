@@ -28,7 +28,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.messages import MessageKind, Position
 from engine.core.vocabulary.moment import UtcTime
-from engine.core.vocabulary.rows import QueueRow
+from engine.core.vocabulary.rows import QueueRow, TransmissionRow
 
 NO_KEY: Final = UUID(int=0)
 """For the identifier of a session key that does not exist."""
@@ -179,22 +179,24 @@ class WaitingMessage(NamedTuple):
 
 
 def _waiting(reader: ViewReader) -> Iterable[WaitingMessage]:
-    own = chain.from_iterable(map(waiting_rows, reader.with_something_to_send()))
+    own = chain.from_iterable(
+        waiting_rows(endpoint, reader.pending(endpoint)) for endpoint in reader.with_something_to_send()
+    )
     return chain(own, (arrival(reader, name, row) for name, row in reader.awaiting_their_queue()))
 
 
 def _waiting_on(reader: ViewReader, handle: Cell) -> Iterable[WaitingMessage]:
     for endpoint in reader.by_handle(handle):
-        yield from waiting_rows(endpoint)
+        yield from waiting_rows(endpoint, reader.pending(endpoint))
     for name, row in reader.awaiting_their_queue():
         if row.conversation_handle == handle:
             yield arrival(reader, name, row)
 
 
-def waiting_rows(endpoint: DialogEndpoint) -> Iterator[WaitingMessage]:
-    """What an endpoint has to send, oldest first; what was left behind is read from the store."""
+def waiting_rows(endpoint: DialogEndpoint, pending: Iterable[TransmissionRow]) -> Iterator[WaitingMessage]:
+    """What an endpoint has to send, oldest first."""
     own = endpoint.row
-    for row in endpoint.sender.rows():
+    for row in pending:
         yield WaitingMessage(
             conversation_handle=row.conversation_handle,
             to_service=own.far_service,
@@ -295,7 +297,7 @@ def queue_contents(name: QueueName) -> SystemView[QueueRow]:
         name=name,
         about="A queue used as a table; nothing is taken.",
         scope=Scope.DATABASE,
-        rows=lambda reader: reader.broker.queue(reader.database.name, name).all(),
+        rows=lambda reader: reader.messages(name),
         columns=_QUEUE_COLUMNS,
         differs=("The view is read by the name of a queue, with its schema.",),
     )
@@ -327,6 +329,24 @@ _QUEUE_COLUMNS: Final[tuple[Column[QueueRow], ...]] = (
     ),
     Column("message_body", "varbinary(max)", "body", lambda _, row: row.message_body, NULL),
     Column("message_enqueue_time", "datetime", "UTC", lambda _, row: row.message_enqueue_time),
+)
+
+TRANSMISSION_STATUS: Final = SystemView[DialogEndpoint](
+    name="brokerweb.transmission_status",
+    about="What `GET_TRANSMISSION_STATUS()` answers for each conversation.",
+    scope=Scope.DATABASE,
+    rows=ViewReader.conversations,
+    places=Places(ViewReader.conversations, _serial),
+    columns=(
+        Column("conversation_handle", "uniqueidentifier", "endpoint", lambda _, each: each.row.conversation_handle),
+        Column(
+            "transmission_status",
+            "nvarchar(4000)",
+            "why its messages, or the acknowledgement that it owes, cannot leave; empty = nothing is in the way",
+            lambda _, each: each.status.text,
+        ),
+    ),
+    lookups={"conversation_handle": ViewReader.by_handle},
 )
 
 VIEWS: Final[tuple[SystemView[Any], ...]] = (CONVERSATION_ENDPOINTS, CONVERSATION_GROUPS, TRANSMISSION_QUEUE)

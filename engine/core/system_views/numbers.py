@@ -12,7 +12,20 @@ from enum import StrEnum
 from typing import Final
 from zlib import crc32
 
-from engine.core.catalog.builtin import BROKER_SERVICE, BUILT_IN_SERVICES, MISSING_ROUTE_TYPE, NOTICE_CONTRACT
+from engine.core.catalog.builtin import (
+    BROKER_SERVICE,
+    BUILT_IN_SERVICES,
+    DIAGNOSTIC_CONTRACT,
+    DIAGNOSTIC_TYPES,
+    ECHO_CONTRACT,
+    ECHO_TYPE,
+    EVENT_CONTRACT,
+    EVENT_TYPE,
+    MISSING_ROUTE_TYPE,
+    NOTICE_CONTRACT,
+    QUERY_CONTRACT,
+    QUERY_TYPE,
+)
 from engine.core.catalog.objects import (
     DEFAULT_CONTRACT,
     DEFAULT_TYPE,
@@ -60,14 +73,25 @@ BUILT_IN: Final[Mapping[Kind, Mapping[str, int]]] = {
     Kind.MESSAGE_TYPE: {
         ERROR_TYPE: 1,
         END_DIALOG_TYPE: 2,
+        QUERY_TYPE: 3,
+        EVENT_TYPE: 4,
         DIALOG_TIMER_TYPE: 5,
         **{
             MISSING_ROUTE_TYPE.replace("MissingRoute", name): number
             for number, name in enumerate(_NOTICE_NAMES, start=6)
         },
+        ECHO_TYPE: 10,
+        **{name: number for number, name in enumerate(DIAGNOSTIC_TYPES, start=11)},
         DEFAULT_TYPE: 14,
     },
-    Kind.CONTRACT: {NOTICE_CONTRACT: 3, DEFAULT_CONTRACT: 6},
+    Kind.CONTRACT: {
+        QUERY_CONTRACT: 1,
+        EVENT_CONTRACT: 2,
+        NOTICE_CONTRACT: 3,
+        ECHO_CONTRACT: 4,
+        DIAGNOSTIC_CONTRACT: 5,
+        DEFAULT_CONTRACT: 6,
+    },
     Kind.SERVICE: {BROKER_SERVICE: 3},
     Kind.QUEUE: {BUILT_IN_SERVICES[BROKER_SERVICE].queue: 3},
     Kind.ROUTE: {AUTO_CREATED_LOCAL.name: 65536},

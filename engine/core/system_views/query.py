@@ -12,6 +12,7 @@ from engine.core.catalog.database import CLOSED_TO_COMMANDS, DatabaseCatalog, Da
 from engine.core.catalog.names import find_database, same_name, spelling_in, with_schema
 from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.handlers.broker import Broker
+from engine.core.handlers.session import transaction_of
 from engine.core.link.facts import NetworkFacts
 from engine.core.system_views import (
     catalog_views,
@@ -40,7 +41,7 @@ SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
 )
 """Every view but the queues, each of which is one under its own name."""
 
-_BY_NAME: Final = {view.name: view for view in SYSTEM_VIEWS}
+_BY_NAME: Final = {view.name: view for view in (*SYSTEM_VIEWS, conversation_views.TRANSMISSION_STATUS)}
 
 
 def read_system_view(
@@ -55,9 +56,11 @@ def read_system_view(
     Rows come in the order in which their objects were made. What is dropped between two pages moves the later rows up
     where offsets are counted; those of conversations and groups are places that stay.
 
-    Errors: 911 no such database, 942 and 954 one that cannot be opened by a query that `opens` it, 208 no such view or
-    queue, 207 no such column, 245 a filter's value is not of its column's type, 10742 negative offset, 10744 no rows
-    asked for.
+    With a `transaction` the rows are those that its own statements have made; it counts as alive from now on.
+
+    Errors: 911 no such database, 3971 no such transaction, 942 and 954 a database that cannot be opened by a query that
+    `opens` it, 208 no such view or queue, 207 no such column, 245 a filter's value is not of its column's type, 10742
+    negative offset, 10744 no rows asked for.
     """
     if query.offset < 0:
         raise LocalProtocolError(10742, value=query.offset)
@@ -71,7 +74,8 @@ def read_system_view(
         _open(asks)
     columns = [find_column(view, name) for name in query.columns] or view.columns
     tests = [row_test(view, each) for each in query.filters]
-    reader = ViewReader(broker, asks, network)
+    own = None if query.transaction is None else transaction_of(broker, query.transaction)
+    reader = ViewReader(broker, asks, network, own)
     rows, next_offset = read_page(reader, _from(view, reader, query), query.rows_max, columns, tests)
     return SystemViewRows(
         view=view.name,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
+from typing import TypeVar
 from uuid import UUID
 
 from engine.core.catalog.builtin import (
@@ -20,7 +21,9 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.system_views import Cell
 from engine.core.handlers.broker import Broker
 from engine.core.link.facts import NetworkFacts
+from engine.core.queues.transactions import Transaction
 from engine.core.system_views.numbers import Kind, numbers_of
+from engine.core.system_views.uncommitted import Uncommitted
 from engine.core.vocabulary.identifiers import (
     MASTER,
     ContractName,
@@ -30,7 +33,10 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.rows import QueueRow
+from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, TransmissionRow
+
+Name = TypeVar("Name", bound=str)
+Made = TypeVar("Made")
 
 
 class ViewReader:
@@ -41,8 +47,11 @@ class ViewReader:
         broker: Broker,
         database: DatabaseCatalog,
         network: NetworkFacts | None = None,
+        transaction: Transaction | None = None,
     ) -> None:
         self.broker = broker
+        self.own = None if transaction is None else Uncommitted(broker, database.name, transaction)
+        """What the transaction that reads has done; None where what is committed is read."""
         self.connections = None if network is None else network.connections
         """What the network knows of its connections; None without one, in a simulated world."""
         self.traffic = None if network is None else network.traffic
@@ -53,11 +62,11 @@ class ViewReader:
     # ── what is defined, with what every database has by itself ──────────────────────────────────────────────────
     def message_types(self) -> Iterator[MessageType]:
         """Message types, the built-in ones first."""
-        return chain(BUILT_IN_MESSAGE_TYPES.values(), self.database.message_types.values())
+        return _with_built_in(BUILT_IN_MESSAGE_TYPES, self.database.message_types)
 
     def contracts(self) -> Iterator[Contract]:
         """Contracts, the built-in ones first."""
-        return chain(BUILT_IN_CONTRACTS.values(), self.database.contracts.values())
+        return _with_built_in(BUILT_IN_CONTRACTS, self.database.contracts)
 
     def queues(self) -> Iterator[Queue]:
         """Queues, the built-in ones first."""
@@ -69,10 +78,14 @@ class ViewReader:
 
     def conversations(self, after: int = 0) -> Iterator[DialogEndpoint]:
         """The conversation endpoints of the database later than a serial number, in order of their making."""
-        return self.broker.conversations.look(self.database.name, after)
+        found = self.broker.conversations.look(self.database.name, after)
+        return found if self.own is None else self.own.conversations(found, after)
 
     def first_of_groups(self, after: int = 0) -> Iterator[DialogEndpoint]:
         """The eldest conversation of each group, in order of their making, later than a serial number."""
+        if self.own is not None:
+            yield from self.own.first_of_groups(self.conversations(), after)
+            return
         of_group, name = self.broker.conversations.of_group, self.database.name
         for endpoint in self.conversations(after):
             if of_group(name, endpoint.row.conversation_group_id)[0].serial == endpoint.serial:
@@ -81,29 +94,43 @@ class ViewReader:
     def with_something_to_send(self) -> Iterator[DialogEndpoint]:
         """Those of the endpoints that have rows in the transmission queue, in the same order."""
         name = self.database.name
-        return (each for each in self.broker.with_something_to_send() if each.database == name)
+        found = (each for each in self.broker.with_something_to_send() if each.database == name)
+        return found if self.own is None else self.own.with_something_to_send(found)
+
+    def pending(self, endpoint: DialogEndpoint) -> Iterable[TransmissionRow]:
+        """What an endpoint has to send, oldest first."""
+        return endpoint.sender.rows() if self.own is None else self.own.pending(endpoint)
+
+    def messages(self, queue: QueueName) -> Iterable[QueueRow]:
+        """What is in a queue, in order of arrival."""
+        found = self.broker.queue(self.database.name, queue).all()
+        return found if self.own is None else self.own.messages(queue, found)
 
     def awaiting_their_queue(self) -> Iterator[tuple[QueueName, QueueRow]]:
         """What has come for queues of the database that are off."""
         for queue in self.database.queues.values():
             for row in self.broker.queue(self.database.name, queue.name).waiting():
-                yield queue.name, row
+                if self.own is None or self.own.message(row) is not None:
+                    yield queue.name, row
 
     def by_handle(self, handle: Cell) -> Iterator[DialogEndpoint]:
         """The endpoint of that handle, if the database has it."""
         if isinstance(handle, UUID):
             found = self.broker.conversations.look_at((self.database.name, ConversationHandle(handle)))
-            if found is not None:
-                yield found
+            yield from self._seen([found], lambda row: row.conversation_handle == handle)
 
     def by_conversation(self, conversation: Cell) -> Iterator[DialogEndpoint]:
         """The sides of a conversation that the database has."""
         if isinstance(conversation, UUID):
-            for is_initiator in (True, False):
-                look_at, side = self.broker.conversations.look_at_side, ConversationId(conversation)
-                found = look_at(self.database.name, side, is_initiator)
-                if found is not None:
-                    yield found
+            look_at, side = self.broker.conversations.look_at_side, ConversationId(conversation)
+            sides = [look_at(self.database.name, side, is_initiator) for is_initiator in (True, False)]
+            yield from self._seen(sides, lambda row: row.conversation_id == conversation)
+
+    def _seen(
+        self, found: Iterable[DialogEndpoint | None], is_wanted: Callable[[ConversationEndpoint], bool]
+    ) -> Iterable[DialogEndpoint]:
+        there = (each for each in found if each is not None)
+        return there if self.own is None else (each for each in self.own.conversations(there) if is_wanted(each.row))
 
     # ── numbers ──────────────────────────────────────────────────────────────────────────────────────────────────
     def database_id(self, name: str) -> int:
@@ -168,6 +195,11 @@ class ViewReader:
         if number is None:
             number = numbers[name] = numbers_of(kind, [*numbers, name])[name]
         return number
+
+
+def _with_built_in(built_in: Mapping[Name, Made], defined: Mapping[Name, Made]) -> Iterator[Made]:
+    """What every database has, then what was made; a database may have made one before the product had it."""
+    return chain((made for name, made in built_in.items() if name not in defined), defined.values())
 
 
 def schema_of(queue: QueueName) -> str:

@@ -6,6 +6,7 @@ definition that contradicts the catalog, `LimitExceeded` a bound of `limits.py`.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import cache
 from importlib import resources
@@ -45,10 +46,27 @@ def number_text(number: int) -> str:
     return f"\u2265{power}" if number > 0 else f"\u2264-{power}"
 
 
+_WORD_MAX: Final = 400
+"""Longer than any name or address that a statement takes."""
+_TEXT_MAX: Final = 4_000
+_LONG_WORD: Final = re.compile(rf"(\S{{{_WORD_MAX}}})\S+")
+
+
+def shortened(text: str) -> str:
+    """A text as an error shows it: values that somebody has given are cut where they are longer than any can be."""
+    if len(text) <= _WORD_MAX:
+        return text
+    cut = _LONG_WORD.sub(r"\1…", text)
+    return cut if len(cut) <= _TEXT_MAX else f"{cut[:_TEXT_MAX]}…"
+
+
 def _storable(value: Parameter) -> Parameter:
-    """The value as every store and every wire can write it: a number beyond 64 bits, or half a character, as text."""
+    """The value as every store and every wire can write it, and as long as an error shows it.
+
+    A number beyond 64 bits, and half a character, are written as text.
+    """
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        return shortened(value.encode("utf-8", "backslashreplace").decode())
     if value is None or -(2**63) <= value < 2**63:
         return value
     return number_text(value)

@@ -28,6 +28,7 @@ class _Pattern(msgspec.Struct, Generic[Name], frozen=True):
     beginning: str
     """What every text of the template begins with."""
     expression: re.Pattern[str]
+    """Linear: a placeholder with what follows it is atomic, and so is what stands in it as short as it can be."""
 
 
 class Phrasebook(Generic[Name]):
@@ -50,13 +51,13 @@ class Phrasebook(Generic[Name]):
 
 
 def _pattern(name: Name, template: str) -> _Pattern[Name]:
-    parts: list[str] = []
-    seen: set[str] = set()
-    for literal, placeholder, _, _ in _FORMATTER.parse(template):
-        parts.append(re.escape(literal))
-        if placeholder is not None:
-            # A name that comes twice stands for the same text both times.
-            parts.append(f"(?P={placeholder})" if placeholder in seen else f"(?P<{placeholder}>.*?)")
-            seen.add(placeholder)
-    beginning = next(iter(_FORMATTER.parse(template)))[0]
+    beginning, *literals = [literal for literal, *_ in _FORMATTER.parse(template)]
+    names = [each for _, each, _, _ in _FORMATTER.parse(template) if each is not None]
+    if len(literals) < len(names):
+        literals.append("")
+    parts = [re.escape(beginning)]
+    for number, (placeholder, literal) in enumerate(zip(names, literals, strict=True), 1):
+        end = r"\Z" if number == len(names) else ""
+        # The first place where the text goes on is as good as any later one: no other is tried.
+        parts.append(f"(?>(?P<{placeholder}>.*?){re.escape(literal)}{end})")
     return _Pattern(name, beginning, re.compile("".join(parts), re.DOTALL))

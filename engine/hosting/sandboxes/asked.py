@@ -44,6 +44,8 @@ class KeptInstance:
 
     def __init__(self, keeper: SandboxKeeper, sandbox: str, instance: str) -> None:
         self._hands: Final = KeptHands(keeper, sandbox)
+        self.ensure_keeps: Final = keeper.ensure_keeps
+        """For a script that only computes: raises `EngineUnavailable` when the process is about to end."""
         self._name: Final = InstanceName(instance)
 
     def target(self) -> SandboxTarget:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from enum import Enum, auto
 from threading import Lock
@@ -19,10 +20,15 @@ class Append(Enum):
     """There is one of its number: somebody else was first. Nothing was written."""
     CLOSED = auto()
     """The log takes no more lines of that kind, or none at all. Nothing was written."""
+    FULL = auto()
+    """The log has as many bytes as it may have. Nothing was written."""
 
 
 class EntryLog(Protocol):
     """Logs by the names of sandboxes. Threads may ask it at the same time."""
+
+    bytes_max: int
+    """How much one log may have; then `append` answers `FULL`."""
 
     def spec(self, name: str) -> SandboxSpec | None:
         """What a sandbox began with; None when there is none of that name. It never changes."""
@@ -39,6 +45,8 @@ class EntryLog(Protocol):
 
 class MemoryEntryLog:
     """For one process, and gone with it."""
+
+    bytes_max = sys.maxsize
 
     def __init__(self) -> None:
         self._specs: dict[str, SandboxSpec] = {}

@@ -19,6 +19,7 @@ from uuid import uuid4
 import msgspec
 
 from engine.core.exchange.commands import RollbackTransaction
+from engine.core.vocabulary.errors import LimitExceeded
 from engine.core.vocabulary.identifiers import CommandId
 from engine.hosting.errors import EngineUnavailable, SandboxClosed
 from engine.hosting.sandboxes.entry_log import Append, EntryLog
@@ -35,6 +36,7 @@ ATTEMPTS_MAX: Final = 20
 """So often somebody else may write first before it is a fault."""
 JUMP_SECONDS_MAX: Final = 86_400.0
 NOTHING_DONE: Final = ActionOutcome()
+LOG_FULL: Final = 9002
 
 Seen = TypeVar("Seen")
 NextAction = Callable[[Sandbox], Action]
@@ -112,7 +114,7 @@ class SandboxKeeper:
         clock = sandbox.clock
         return clock.is_running and not clock.has_run_out(self._wall()) and not sandbox.is_worn_out
 
-    # ── writing: all of it raises `SandboxClosed`, `SandboxRestoring`, and `LimitExceeded` 10928 for one used up ──────
+    # ── writing: all of it raises `SandboxClosed`, `SandboxRestoring`, and `LimitExceeded` 10928, 9002 ────────────────
     def perform(self, name: str, action: Action) -> ActionOutcome:
         """Do something in a sandbox, now. `EngineUnavailable` when there is no such sandbox."""
         return self._write(name, lambda sandbox: action)
@@ -151,6 +153,11 @@ class SandboxKeeper:
     def retire(self) -> None:
         """Do nothing more: whoever asks from now on, and whoever waits, is told `EngineUnavailable`."""
         self._has_retired = True
+
+    def ensure_keeps(self) -> None:
+        """Raises `EngineUnavailable` when nothing more is done."""
+        if self._has_retired:
+            raise EngineUnavailable("The server is about to stop.")
 
     def forget(self, name: str) -> None:
         """Keep no replica of a sandbox any more; harmless when there is none."""
@@ -196,6 +203,8 @@ class SandboxKeeper:
                 became, outcome = self._written(name, replica, sandbox, next_action)
                 if became is Append.CLOSED:
                     raise SandboxClosed(name)
+                if became is Append.FULL:
+                    raise LimitExceeded(LOG_FULL, limit=self._log.bytes_max)
                 if became is Append.WRITTEN:
                     return outcome
         raise EngineUnavailable(f"Too many write in sandbox {name} at the same time.")
@@ -221,8 +230,7 @@ class SandboxKeeper:
 
     def _caught_up(self, name: str, replica: Replica) -> Sandbox:
         """As far as the log says, and as far as its clock says while an allowance lasts."""
-        if self._has_retired:
-            raise EngineUnavailable("The server is about to stop.")
+        self.ensure_keeps()
         wall = self._wall()
         sandbox = self.source.follow(name, replica, self.source.allowance(READ_SECONDS))
         replica.sandbox = None

@@ -55,7 +55,7 @@ class AggregateWriter(ConditionWriter):
     def _window(self, node: exp.Expr, scope: Scope) -> Typed:
         inner = node.this
         name = inner.name.upper() if isinstance(inner, exp.Anonymous) else ""
-        if name not in AGGREGATES | _RANKS | _NEIGHBOURS or name == "STRING_AGG" or node.args.get("spec"):
+        if name not in AGGREGATES | _RANKS | _NEIGHBOURS or name == "STRING_AGG":
             raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found="OVER")
         met = self.aggregates
         if name in AGGREGATES:

@@ -24,7 +24,8 @@ def make_room(evaluator: Evaluator, steps: Sequence[Step]) -> None:
     """Variables are there for a whole batch, NULL or empty, whether their DECLARE is ever reached or not."""
     for step in every(steps):
         if isinstance(step, Declare):
-            evaluator.variables.update((name, Variable(declared)) for name, declared, _ in step.variables)
+            for name, declared, _ in step.variables:
+                evaluator.declare(name, declared)
         elif isinstance(step, DeclareTable):
             evaluator.declare_table(step.name, tuple(map(variable_column, step.columns)), step.keys)
 

@@ -27,12 +27,17 @@ class Budget:
         self._rows = OUTPUT_ROWS_MAX
         self._bytes = OUTPUT_BYTES_MAX
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether the script may do nothing more."""
+        return min(self._statements, self._outputs, self._rows, self._bytes) < 0
+
     def statement(self, line: int) -> None:
         """One more statement; 8649 when it is one too many."""
         self._watch()
         self._statements -= 1
         if self._statements < 0:
-            raise failed(TOO_MANY_STATEMENTS, at=line, limit=STATEMENTS_MAX)
+            raise failed(TOO_MANY_STATEMENTS, at=line, expected=f"{STATEMENTS_MAX} statements")
 
     def answer(self, answer: Answer, line: int) -> None:
         """Rows to be shown; 8657 when they are too many."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.tsql.console.cutting import batches
 from engine.tsql.console.failing import StatementFailed, failed
-from engine.tsql.console.program import Unsupported, every
+from engine.tsql.console.program import refused_in
 from engine.tsql.console.reading import read_batch
 from engine.tsql.tokens import Tokens
 
@@ -22,8 +22,7 @@ def mistakes_in(script: str) -> list[StatementFailed]:
                 raise batch.problem
             found += [
                 failed(step.number, at=step.line, found=step.words)
-                for step in every(read_batch(tokens, batch.start))
-                if isinstance(step, Unsupported)
+                for step in refused_in(read_batch(tokens, batch.start))
             ]
         except StatementFailed as error:
             found.append(error)

@@ -8,12 +8,15 @@ from typing import Final
 
 from sqlglot import exp
 
-from engine.tsql.console.failing import NESTED_TOO_DEEPLY, OPTION_NOT_SUPPORTED, failed
+from engine.tsql.console.failing import NESTED_TOO_DEEPLY, TOO_MANY_PARTS, failed
 from engine.tsql.console.scopes import CASELESS, EXACT_TEXT, GUID_TEXT, Output, Scope, line_of
 from engine.tsql.console.typed import Typed, call, collated, differ, spoken, stronger
 from engine.tsql.console.types import NVARCHAR, TEXTS, SqlType
+from engine.tsql.spending import spend
 
 DEPTH_MAX: Final = 100
+PARTS_MAX: Final = 50_000
+"""Expressions and conditions, each within others, of one statement as it is written for SQLite."""
 
 
 class Nesting(ABC):
@@ -35,6 +38,14 @@ class ConditionWriter(ABC):
         self._queries = queries
         self._line = first_line
         self._depth = 0
+        self._parts = 0
+
+    def count(self, parts: int = 1) -> None:
+        """So many parts more are written: what is compared with several things is so several times (8632)."""
+        spend()
+        self._parts += parts
+        if self._parts > PARTS_MAX:
+            raise failed(TOO_MANY_PARTS, at=self._line, limit=PARTS_MAX)
 
     @abstractmethod
     def value(self, node: exp.Expr, scope: Scope) -> Typed:
@@ -51,6 +62,7 @@ class ConditionWriter(ABC):
     # ── conditions ───────────────────────────────────────────────────────────────────────────────────────────────
     def condition(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """A condition; what is an expression is none (4145)."""
+        self.count()
         self._depth += 1
         if self._depth > DEPTH_MAX:
             raise failed(NESTED_TOO_DEEPLY, at=self._line)
@@ -69,14 +81,7 @@ class ConditionWriter(ABC):
             parts.append(node.expression)
             node = node.this
         written = [self.condition(node, scope), *(self.condition(part, scope) for part in reversed(parts))]
-        while len(written) > 1:
-            # SQLite bounds how deep an expression is: halves of halves are never deep.
-            pairs = [written[at : at + 2] for at in range(0, len(written), 2)]
-            written = [
-                exp.paren(kind(this=two[0], expression=two[1]), copy=False) if len(two) == 2 else two[0]
-                for two in pairs
-            ]
-        return written[0]
+        return _balanced(kind, written)
 
     def _not(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         return exp.Not(this=exp.paren(self.condition(node.this, scope), copy=False))
@@ -85,8 +90,6 @@ class ConditionWriter(ABC):
         return exp.paren(self.condition(node.this, scope), copy=False)
 
     def _compare(self, node: exp.Expr, scope: Scope) -> exp.Expr:
-        if isinstance(node.expression, exp.Any | exp.All):
-            raise failed(OPTION_NOT_SUPPORTED, at=self.line(node), found="ANY or ALL before a SELECT")
         left, right = self.comparable(self.value(node.this, scope), self.value(node.expression, scope))
         return type(node)(this=left, expression=right)
 
@@ -115,13 +118,11 @@ class ConditionWriter(ABC):
     def _in(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         query = node.args.get("query")
         if query is None:
-            tests: list[exp.Expr] = [
-                exp.EQ(this=node.this.copy(), expression=each) for each in node.args.get("expressions") or []
-            ]
-            if not tests:
+            values = node.args.get("expressions") or []
+            if not values:
                 raise failed(102, at=self.line(node), found="IN", expected="a value")
-            written = [exp.paren(self.condition(each, scope), copy=False) for each in tests]
-            return exp.paren(exp.or_(*written, copy=False), copy=False)
+            written = [self.condition(exp.EQ(this=node.this.copy(), expression=each), scope) for each in values]
+            return exp.paren(_balanced(exp.Or, written), copy=False)
         left = self.value(node.this, scope)
         inner, outputs = self._queries.nested(query.this if isinstance(query, exp.Subquery) else query, scope)
         if len(outputs) != 1:
@@ -146,6 +147,16 @@ class ConditionWriter(ABC):
         exact = exp.Literal.number(1 if EXACT_TEXT in (value.collation, pattern.collation) else 0)
         written: exp.Expr = call("t_like", *sides, escape, exact)
         return exp.Not(this=written) if node.args.get("negate") else written
+
+
+def _balanced(kind: type[exp.Expr], conditions: list[exp.Expr]) -> exp.Expr:
+    """Conditions joined by AND or OR. SQLite bounds how deep an expression is: halves of halves are never deep."""
+    while len(conditions) > 1:
+        pairs = [conditions[at : at + 2] for at in range(0, len(conditions), 2)]
+        conditions = [
+            exp.paren(kind(this=two[0], expression=two[1]), copy=False) if len(two) == 2 else two[0] for two in pairs
+        ]
+    return conditions[0]
 
 
 _Handler = Callable[[ConditionWriter, exp.Expr, Scope], exp.Expr]

@@ -64,8 +64,6 @@ class Dialogs:
         self._state = state
         self._evaluator = evaluator
         self._transactions = transactions
-        self._groups: dict[str, str] = {}
-        """Groups of conversations that this session has begun, by handle: no view shows them before the commit."""
 
     def perform(self, step: program.BeginDialog | program.Send | program.Move | program.End | program.Timer) -> None:
         """Any statement that works on one conversation; errors as its own function."""
@@ -159,7 +157,6 @@ class Dialogs:
         )
         reply = self._transactions.ask(command, step.line)
         assert isinstance(reply, DialogBegun), "BEGIN DIALOG answers with its handle"
-        self._groups[str(reply.conversation_handle)] = str(reply.conversation_group_id)
         variable.value = str(reply.conversation_handle).upper()
 
     def _broker(self, expression: Expression | None) -> tuple[BrokerInstanceId | None, bool]:
@@ -179,8 +176,6 @@ class Dialogs:
         if step.related is None:
             return None
         handle = self.handle(step.related)
-        if (known := self._groups.get(str(handle))) is not None:
-            return ConversationGroupId(UUID(known))
         query = SystemViewQuery(
             view="sys.conversation_endpoints",
             database=self._state.database,
@@ -188,7 +183,7 @@ class Dialogs:
             filters=(ColumnFilter(column="conversation_handle", value=str(handle)),),
             rows_max=1,
         )
-        rows = self._target.system_view(query).rows
+        rows = self._transactions.read(query).rows
         if not rows or not isinstance(rows[0][0], UUID):
             raise failed(8426, at=step.line, conversation_handle=str(handle))
         return ConversationGroupId(rows[0][0])
@@ -262,7 +257,6 @@ class Dialogs:
             conversation_group_id=group,
         )
         self._transactions.ask(command, step.line)
-        self._groups[str(handle)] = str(group)
 
     def end(self, step: program.End) -> None:
         """END CONVERSATION. Errors: 8418, 8419, 8422 and those of the instance."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from engine.core.exchange.system_views import Cell, ViewColumn
-from engine.storage.scratch_tables import (
-    Bounds,
-    ScratchAnswer,
-    ScratchConflict,
-    ScratchExhausted,
-    ScratchRefused,
-    SqliteScratchTables,
-)
+from engine.storage.scratch_memory import ScratchExhausted
+from engine.storage.scratch_tables import Bounds, ScratchAnswer, ScratchConflict, ScratchRefused, SqliteScratchTables
 from engine.tsql.console import operators
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, TOO_MANY_STATEMENTS, TOO_MUCH, StatementFailed, failed
 from engine.tsql.console.identities import Identities
@@ -24,6 +19,7 @@ from engine.tsql.console.querying import Query, compiled
 from engine.tsql.console.scopes import CASELESS, Output
 from engine.tsql.console.session_answers import SessionAnswers
 from engine.tsql.console.sources import Sources, scratch_columns
+from engine.tsql.console.texts import compare_caseless
 from engine.tsql.console.types import SqlType
 from engine.tsql.console.values import Value, convert, shown
 
@@ -31,12 +27,38 @@ BOUNDS: Final = Bounds(steps=200_000_000, rows=10_000, bytes=16 * 1024 * 1024)
 """What one SELECT may do and answer."""
 
 
+VALUES_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Of the variables of one session."""
+COMPILED_MAX: Final = 1000
+"""Statements of a batch that are kept ready to run again."""
+
+
 class Variable:
     """A variable with its value."""
 
-    def __init__(self, declared: SqlType, value: Value = None) -> None:
+    def __init__(
+        self, declared: SqlType, value: Value = None, hold: Callable[[int], None] = lambda _size: None
+    ) -> None:
+        """`hold` is told how many bytes more a new value takes, or fewer, and refuses what is too much."""
         self.declared: Final = declared
-        self.value = value
+        self._value = value
+        self._hold = hold
+
+    @property
+    def value(self) -> Value:
+        """The value; NULL before it is assigned."""
+        return self._value
+
+    @value.setter
+    def value(self, value: Value) -> None:
+        more = _bytes_of(value) - _bytes_of(self._value)
+        if more != 0:
+            self._hold(more)
+        self._value = value
+
+
+def _bytes_of(value: Value) -> int:
+    return sys.getsizeof(value) if isinstance(value, str | bytes) else 0
 
 
 class Answer(NamedTuple):
@@ -57,6 +79,8 @@ class Evaluator:
         self._compiled: dict[tuple[int, str], tuple[Expression, Query]] = {}
         self._made = 0
         """How many table variables there were."""
+        self._held = 0
+        """Bytes of the variables of all batches."""
         self.variables: dict[str, Variable] = {}
         """Those of the batch that runs, by their names in small letters."""
 
@@ -65,12 +89,29 @@ class Evaluator:
         """A batch with variables of its own; those of the batch around it are there again afterwards."""
         around = self.variables, self._sources.variables, self._compiled
         self.variables, self._sources.variables, self._compiled = {}, {}, {}
+        held = self._held
         try:
-            yield
+            with self._tables.in_use():
+                yield
         finally:
             for stored_name, _ in self._sources.variables.values():
                 self._tables.drop(stored_name)
             self.variables, self._sources.variables, self._compiled = around
+            self._hold(held - self._held)
+
+    def declare(self, name: str, declared: SqlType) -> None:
+        """DECLARE @name; NULL."""
+        self.variables[name] = Variable(declared, hold=self._hold)
+
+    def _hold(self, size: int) -> None:
+        """So many bytes of variables more, or fewer. Errors: 8657."""
+        if size > 0 and self._held + size > VALUES_BYTES_MAX:
+            raise failed(TOO_MUCH, expected=VALUES_BYTES_MAX)
+        try:
+            self._tables.hold(size)
+        except ScratchExhausted as error:
+            raise failed(TOO_MUCH, expected=error.limit) from None
+        self._held += size
 
     def forget(self) -> None:
         """Definitions have changed: names may mean something else."""
@@ -83,7 +124,10 @@ class Evaluator:
             self._made += 1
         stored_name = f"@{self._made}" if known is None else known[0]
         self._sources.variables[name] = (stored_name, columns)
-        self._tables.define(stored_name, scratch_columns(columns, stored_name), (), keys)
+        try:
+            self._tables.define(stored_name, scratch_columns(columns, stored_name), (), keys)
+        except (ScratchExhausted, ScratchRefused) as error:
+            raise _told(error) from None
 
     def table_columns(self, name: str) -> tuple[Output, ...] | None:
         """The columns of a table variable; None when there is none of that name."""
@@ -98,6 +142,8 @@ class Evaluator:
             return known[1]
         declared = {name: variable.declared for name, variable in self.variables.items()}
         query = compiled(text.text, text.line, declared, self._sources.describe)
+        if len(self._compiled) >= COMPILED_MAX:
+            self._compiled.clear()
         self._compiled[key] = (text, query)
         return query
 
@@ -105,15 +151,20 @@ class Evaluator:
         """A statement. Errors: all of `compiled`, 245 and its kin, 512, 8134, 8623, 8649, 8657."""
         query = self.compiled(text, database)
         parameters = self._bound(query.parameters)
+        filled = [use for use in query.uses if use.parts is not None]
         try:
-            for use in query.uses:
-                if use.parts is not None:
-                    columns = scratch_columns(self._sources.wanted(use))
-                    self._tables.define(use.stored_name, columns, self._sources.rows(use, parameters, text.line))
+            for use in filled:
+                columns = scratch_columns(self._sources.wanted(use))
+                self._tables.define(use.stored_name, columns, self._sources.rows(use, parameters, text.line))
             answer = self._run(query.sql, parameters, query.rekeyed)
+        except (ScratchExhausted, ScratchRefused) as error:
+            raise _told(error, text.line) from None
         except StatementFailed as error:
             error.line = error.line or text.line
             raise
+        finally:
+            for use in filled:
+                self._tables.drop(use.stored_name)
         return query, Answer(query.outputs, answer.rows, answer.changed)
 
     def _bound(self, parameters: Mapping[str, str]) -> dict[str, Value]:
@@ -132,14 +183,8 @@ class Evaluator:
             return self._tables.run(sql, parameters, rekeyed)
         except ScratchConflict as conflict:
             raise self._refused(conflict) from None
-        except ScratchExhausted as error:
-            if error.bound == "steps":
-                raise failed(TOO_MANY_STATEMENTS, limit=error.limit) from None
-            raise failed(TOO_MUCH, expected=error.limit) from None
-        except ScratchRefused as error:
-            if any(word in str(error) for word in ("deep", "large", "many")):
-                raise failed(NESTED_TOO_DEEPLY) from None
-            raise failed(8623, detail=str(error)) from None
+        except (ScratchExhausted, ScratchRefused) as error:
+            raise _told(error) from None
 
     def value(self, expression: Expression, database: str) -> tuple[Value, SqlType]:
         """An expression's value, with its type."""
@@ -171,11 +216,24 @@ class Evaluator:
             self._tables.extend(stored_name, rows, [each.name for each in columns if not each.is_counted])
         except ScratchConflict as conflict:
             raise self._refused(conflict) from None
+        except (ScratchExhausted, ScratchRefused) as error:
+            raise _told(error) from None
 
     def _refused(self, conflict: ScratchConflict) -> StatementFailed:
         """A row that a table variable does not take."""
         name = next(name for name, (stored, _) in self._sources.variables.items() if stored == conflict.table)
         return failed(2627, name=name) if conflict.column is None else failed(515, name=name, column=conflict.column)
+
+
+def _told(error: ScratchExhausted | ScratchRefused, line: int = 0) -> StatementFailed:
+    """What the tables in memory refuse, by its number."""
+    if isinstance(error, ScratchRefused):
+        if any(word in str(error) for word in ("deep", "large", "many")):
+            return failed(NESTED_TOO_DEEPLY, at=line)
+        return failed(8623, at=line, detail=str(error))
+    if error.bound == "steps":
+        return failed(TOO_MANY_STATEMENTS, at=line, expected=f"{error.limit} steps")
+    return failed(TOO_MUCH, at=line, expected=error.limit)
 
 
 def shown_rows(answer: Answer) -> tuple[tuple[ViewColumn, ...], tuple[tuple[Cell, ...], ...]]:
@@ -191,6 +249,4 @@ def scratch_tables(answers: SessionAnswers, watch: Callable[[], None]) -> Sqlite
     """Tables in memory for one session; `watch` is called every so often while a statement computes."""
     counted = {"t_identity": Identities().next}
     functions: dict[str, Callable[..., Value]] = {**operators.FUNCTIONS, **answers.functions(), **counted}
-    return SqliteScratchTables(
-        functions, {CASELESS: operators.compare_caseless}, {"t_only": operators.OnlyValue}, BOUNDS, watch
-    )
+    return SqliteScratchTables(functions, {CASELESS: compare_caseless}, {"t_only": operators.OnlyValue}, BOUNDS, watch)

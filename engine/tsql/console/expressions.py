@@ -32,6 +32,7 @@ from engine.tsql.console.typed import (
 from engine.tsql.console.types import (
     BIT,
     DATETIME,
+    FLOAT,
     INT,
     LENGTH_WHEN_CAST,
     MOMENTS,
@@ -69,6 +70,7 @@ class ExpressionWriter(AggregateWriter):
 
     def value(self, node: exp.Expr, scope: Scope) -> Typed:
         """An expression. Errors: 102, 137, 191, 195, 207, 209, 4104, 40517."""
+        self.count()
         self._depth += 1
         if self._depth > DEPTH_MAX:
             raise failed(NESTED_TOO_DEEPLY, at=self._line)
@@ -257,9 +259,25 @@ class ExpressionWriter(AggregateWriter):
                 written.append(text(part))
                 continue
             value = self.value(argument, scope)
-            kind = kind or value.type
+            # A text that is calculated with is a number then.
+            kind = kind or (value.type if value.type.is_number else FLOAT)
             written.append(value.node if letter == "x" else self.cast(value, KINDS[letter]).node)
+        if scalar.many:
+            return Typed(call("coalesce", self._two_by_two(name, written, most - 2), text("")), kind or NVARCHAR)
         return Typed(call(f"f_{name.lower()}", *written), kind or NVARCHAR)
+
+    def _two_by_two(self, name: str, written: list[exp.Expr], first: int) -> exp.Expr:
+        """A function over values behind its `first` arguments, of which each call takes two."""
+        before, values = written[:first], written[first:]
+        while len(values) > 1:
+            pairs = [values[at : at + 2] for at in range(0, len(values), 2)]
+            values = []
+            for pair in pairs:
+                self.count(sum(1 for each in before for _ in each.walk()))
+                values.append(
+                    call(f"f_{name.lower()}", *(each.copy() for each in before), *pair) if len(pair) == 2 else pair[0]
+                )
+        return values[0]
 
     def _now(self, _node: exp.Expr, _scope: Scope) -> Typed:
         return Typed(call("f_getdate"), DATETIME)

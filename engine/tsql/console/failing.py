@@ -13,7 +13,8 @@ from engine.tsql.console.outputs import Failed
 SYNTAX_ERROR, NOT_SUPPORTED, OPTION_NOT_SUPPORTED = 102, 40510, 40517
 UNCLOSED_QUOTE, UNCLOSED_COMMENT = 105, 113
 TOO_MANY_STATEMENTS, TOO_MUCH = 8649, 8657
-NESTED_TOO_DEEPLY = 191
+NESTED_TOO_DEEPLY, TOO_MANY_PARTS = 191, 8632
+NO_MEMORY = 701
 NO_ANSWER, CUT_OFF_SEVERITY = 233, 20
 
 _SEVERITY_DEFAULT: Final = 16
@@ -27,11 +28,21 @@ _SEVERITIES: Final = {
 CONVERSIONS: Final = frozenset({241, 245, 8114, 8115, 8152, 8169, 9400})
 """Values that do not fit: the batch ends, and the transaction with it."""
 
-ABORTING: Final = CONVERSIONS | {
-    *(SYNTAX_ERROR, UNCLOSED_QUOTE, UNCLOSED_COMMENT, NOT_SUPPORTED, OPTION_NOT_SUPPORTED),
-    *(TOO_MANY_STATEMENTS, TOO_MUCH),
-}
+SPENT: Final = frozenset({TOO_MANY_STATEMENTS, TOO_MUCH})
+"""What a statement or a script may do is done; nothing catches them."""
+
+ABORTING: Final = (
+    CONVERSIONS
+    | SPENT
+    | {
+        *(SYNTAX_ERROR, UNCLOSED_QUOTE, UNCLOSED_COMMENT, NOT_SUPPORTED, OPTION_NOT_SUPPORTED),
+    }
+)
 """Errors after which the rest of the batch does not run."""
+
+
+REFUSALS: Final = frozenset({NOT_SUPPORTED, OPTION_NOT_SUPPORTED})
+"""T-SQL that is not carried out here: no CATCH hears of it, and the script ends."""
 
 
 class StatementFailed(Exception):
@@ -61,6 +72,11 @@ class StatementFailed(Exception):
         self.parameters = dict(parameters)
         """What the texts were filled with, for whoever words them anew."""
         self.ends_batch = number in ABORTING if ends_batch is None else ends_batch
+
+    @property
+    def ends_script(self) -> bool:
+        """Whether it is a refusal: what follows may count on what did not run."""
+        return self.number in REFUSALS
 
 
 def failed(number: int, *, at: int = 0, **parameters: Parameter) -> StatementFailed:

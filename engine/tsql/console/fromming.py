@@ -90,12 +90,9 @@ class FromWriter:
         if clause is None:
             return
         written.set("from_", exp.From(this=self._table(clause.this, scope)))
-        joins = [*(clause.this.args.get("joins") or []), *(node.args.get("joins") or [])]
-        written.set("joins", [self._join(join, scope) for join in joins])
+        written.set("joins", [self._join(join, scope) for join in node.args.get("joins") or []])
 
     def _join(self, node: exp.Join, scope: Scope) -> exp.Join:
-        if node.args.get("using") or node.args.get("method"):
-            raise failed(OPTION_NOT_SUPPORTED, at=self._writer.line(node), found="JOIN … USING")
         inner = self._table(node.this, scope)
         on = node.args.get("on")
         condition = None if on is None else self._writer.condition(on, scope)
@@ -104,7 +101,7 @@ class FromWriter:
     def _table(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         line = self._writer.line(node)
         match node:
-            case exp.Table() if not node.args.get("pivots") and isinstance(node.this, exp.Identifier | exp.Parameter):
+            case exp.Table() if isinstance(node.this, exp.Identifier | exp.Parameter):
                 if not node.db and not node.catalog and node.name.casefold() in self._common:
                     name, outputs = self._common[node.name.casefold()]
                     scope.add(Source(node.alias or node.name, outputs), line)
@@ -176,6 +173,7 @@ class FromWriter:
             raise failed(4104, at=line, name="*" if table is None else f"{table.name}.*")
         found: list[tuple[exp.Expr, Output]] = []
         for source in sources:
+            self._writer.count(len(source.columns))
             for output in source.columns:
                 if source.use is not None:
                     source.use.used[output.name] = None

@@ -14,6 +14,7 @@ import msgspec
 
 from engine.tsql.console.failing import failed
 from engine.tsql.console.moment_functions import date_add, date_diff, date_name, date_part
+from engine.tsql.console.texts import changed, check_length, folded, joined, places, replaced
 from engine.tsql.console.types import (
     BIGINT,
     DATETIME,
@@ -26,10 +27,7 @@ from engine.tsql.console.types import (
     SqlType,
     sql_type,
 )
-from engine.tsql.console.values import Value, convert
-
-TEXT_LENGTH_MAX: Final = 8_000_000
-"""Characters that REPLICATE and SPACE make at most."""
+from engine.tsql.console.values import NUMBER, Value, convert
 
 KINDS: Final = {
     "s": NVARCHAR,
@@ -46,13 +44,15 @@ class Scalar(msgspec.Struct, frozen=True, kw_only=True):
     """A scalar function."""
 
     takes: str
-    """A letter for each argument; the last one stands for all that follow where `many` says so."""
+    """A letter for each argument; the last one is that of all that follow where there may be many."""
     gives: SqlType | None
     """The type of its value; None is that of its first argument that is no part of a date."""
     call: Callable[..., Value]
     optional: int = 0
     """How many arguments may be missing."""
     many: bool = False
+    """Whether there may be more than two values at the end, which are taken two by two: so no call holds them all.
+    What it makes of NULL alone is an empty text."""
     takes_null: bool = False
 
 
@@ -72,33 +72,18 @@ def _side(text: str, length: int) -> int:
 def _replicate(text: str, times: int) -> str | None:
     if times < 0:
         return None
-    if len(text) * times > TEXT_LENGTH_MAX:
-        raise failed(8657, expected=TEXT_LENGTH_MAX)
+    check_length(len(text) * times)
     return text * times
 
 
 def _stuff(text: str, start: int, length: int, other: str) -> str | None:
     if start < 1 or start > len(text) or length < 0:
         return None
-    return text[: start - 1] + other + text[start - 1 + length :]
+    return joined((text[: start - 1], other, text[start - 1 + length :]))
 
 
 def _char_index(part: str, text: str, start: int = 1) -> int:
-    return text.casefold().find(part.casefold(), max(start - 1, 0)) + 1 if part else 0
-
-
-def _replace(text: str, old: str, new: str) -> str:
-    if not old:
-        return text
-    folded, wanted, pieces, at = text.lower(), old.lower(), [], 0
-    if len(folded) != len(text):
-        return text.replace(old, new)
-    while (found := folded.find(wanted, at)) >= 0:
-        pieces += [text[at:found], new]
-        at = found + len(wanted)
-        if sum(map(len, pieces[-2:])) > TEXT_LENGTH_MAX:
-            raise failed(8657, expected=TEXT_LENGTH_MAX)
-    return "".join(pieces) + text[at:]
+    return next(places(folded(part), folded(text), max(start - 1, 0)), -1) + 1 if part else 0
 
 
 def _character(number: int) -> str | None:
@@ -146,10 +131,7 @@ def _whole(round_down: bool) -> Callable[[Any], Value]:
 
 def _is_numeric(value: Value = None) -> int:
     if isinstance(value, str):
-        try:
-            return int(math.isfinite(float(value.strip().lower().replace("_", "x").replace("n", "x"))))
-        except ValueError:
-            return 0
+        return int(NUMBER.fullmatch(value) is not None and math.isfinite(float(value)))
     return int(isinstance(value, int | float))
 
 
@@ -161,12 +143,15 @@ def _is_date(value: Value = None) -> int:
     return int(value is not None)
 
 
-def _joined(*texts: str | None) -> str:
-    return "".join(text for text in texts if text is not None)
+def _joined(one: str | None, other: str | None) -> str | None:
+    return _joined_with("", one, other)
 
 
-def _joined_with(separator: str | None = "", *texts: str | None) -> str:
-    return (separator or "").join(text for text in texts if text is not None)
+def _joined_with(separator: str | None, one: str | None, other: str | None) -> str | None:
+    """Two texts, or the one that is not NULL."""
+    if one is None or other is None:
+        return other if one is None else one
+    return joined((one, separator or "", other))
 
 
 def _scalar(takes: str, gives: SqlType | None, call: Callable[..., Any], **more: Any) -> Scalar:
@@ -179,13 +164,13 @@ SCALARS: Final[dict[str, Scalar]] = {
     "SUBSTRING": _scalar("sii", NVARCHAR, _substring),
     "LEFT": _scalar("si", NVARCHAR, lambda text, length: text[: _side(text, length)]),
     "RIGHT": _scalar("si", NVARCHAR, lambda text, length: text[-_side(text, length) :] if length else ""),
-    "UPPER": _scalar("s", NVARCHAR, str.upper),
-    "LOWER": _scalar("s", NVARCHAR, str.lower),
+    "UPPER": _scalar("s", NVARCHAR, lambda text: changed(text, str.upper)),
+    "LOWER": _scalar("s", NVARCHAR, lambda text: changed(text, str.lower)),
     "LTRIM": _scalar("s", NVARCHAR, lambda text: text.lstrip(" ")),
     "RTRIM": _scalar("s", NVARCHAR, lambda text: text.rstrip(" ")),
     "TRIM": _scalar("s", NVARCHAR, lambda text: text.strip(" ")),
     "REVERSE": _scalar("s", NVARCHAR, lambda text: text[::-1]),
-    "REPLACE": _scalar("sss", NVARCHAR, _replace),
+    "REPLACE": _scalar("sss", NVARCHAR, replaced),
     "REPLICATE": _scalar("si", NVARCHAR, _replicate),
     "SPACE": _scalar("i", NVARCHAR, lambda times: _replicate(" ", times)),
     "STUFF": _scalar("siis", NVARCHAR, _stuff),

@@ -7,7 +7,7 @@ class BatchEnded(Exception):
     """The rest of the batch does not run; what there is to say has been said."""
 
 
-class ConnectionGone(Exception):
+class ScriptEnded(Exception):
     """The rest of the script does not run; what there is to say has been said."""
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from datetime import timedelta
-from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.tsql.console import moments, xml_values
 from engine.tsql.console.failing import StatementFailed, failed
-from engine.tsql.console.functions import SCALARS, TEXT_LENGTH_MAX, called, cast
+from engine.tsql.console.functions import SCALARS, called, cast
+from engine.tsql.console.like import like
+from engine.tsql.console.texts import check_length, joined
 from engine.tsql.console.values import Value
+
+Found = TypeVar("Found", bool, str)
 
 Number = int | float
 
@@ -34,10 +36,9 @@ def _add(one: Value, other: Value) -> Value:
         case (None, _) | (_, None):
             return None
         case str(), str():
-            if len(one) + len(other) > TEXT_LENGTH_MAX:
-                raise failed(8657, expected=TEXT_LENGTH_MAX)
-            return one + other
+            return joined((one, other))
         case bytes(), bytes():
+            check_length(len(one) + len(other))
             return one + other
         case (str(), int() | float()):
             return _later(one, other)
@@ -102,44 +103,7 @@ def _like(text: Value, pattern: Value, escape: Value, is_exact: Value) -> Value:
     mark = escape if isinstance(escape, str) else None
     if mark is not None and len(mark) != 1:
         raise failed(506, value=mark)
-    return int(_pattern(pattern, mark, bool(is_exact)).fullmatch(text) is not None)
-
-
-@lru_cache(1000)
-def _pattern(pattern: str, escape: str | None, is_exact: bool) -> re.Pattern[str]:
-    """LIKE as a regular expression. Stars are possessive up to the next literal where they can be: no blow-up."""
-    pieces: list[str] = []
-    at = 0
-    while at < len(pattern):
-        mark = pattern[at]
-        closing = pattern.find("]", at + 2) if mark == "[" else -1
-        if mark == escape and at + 1 < len(pattern):
-            at += 1
-            pieces.append(re.escape(pattern[at]))
-        elif mark == "%":
-            if not pieces or pieces[-1] != ".*":
-                pieces.append(".*")
-        elif mark == "_":
-            pieces.append(".")
-        elif closing > 0:
-            inside = pattern[at + 1 : closing]
-            sign = "^" if inside.startswith("^") else ""
-            escaped = re.sub(r"([\\\[\]&~|^])", r"\\\1", inside.removeprefix("^"))
-            pieces.append(f"[{sign}{escaped}]" if escaped else re.escape(inside))
-            at = closing
-        else:
-            pieces.append(re.escape(mark))
-        at += 1
-    if pieces.count(".*") > STARS_MAX:
-        raise failed(8657, expected=STARS_MAX)
-    try:
-        return re.compile("".join(pieces), re.DOTALL | (0 if is_exact else re.IGNORECASE))
-    except re.error:
-        return re.compile("(?!)")
-
-
-STARS_MAX: Final = 6
-"""% in one LIKE: every further one makes the search longer by a factor."""
+    return int(like(text, pattern, mark, is_exact=bool(is_exact)))
 
 
 def _try_cast(value: Value, source: str, target: str, style: Value = None) -> Value:
@@ -164,27 +128,28 @@ def _whole(value: Value) -> Value:
 
 
 def _xml_value(document: Value, path: str) -> Value:
-    found = _xml_found(document, path)
-    if len(found) > 1 and not path.rstrip().endswith("]"):
-        raise failed(2389, found=path)
-    return found[0] if found else None
-
-
-def _xml_found(document: Value, path: str) -> list[str]:
-    if not isinstance(document, str):
-        return []
-    try:
-        found = xml_values.find(document, path)
-    except (SyntaxError, ValueError):
-        # What is in a column of type xml was checked; a declaration of an encoding may still not fit.
-        raise failed(9400, line=1, column=1, detail="the text is no xml") from None
-    if found is None:
-        raise failed(40517, found=path)
-    return found
+    return _of_xml(xml_values.value, document, path)
 
 
 def _xml_exist(document: Value, path: str) -> Value:
-    return None if document is None else int(bool(_xml_found(document, path)))
+    found = _of_xml(xml_values.exists, document, path)
+    return None if found is None else int(found)
+
+
+def _of_xml(ask: Callable[[str, xml_values.Path], Found | None], document: Value, path: str) -> Found | None:
+    """What a method answers about a document; None for NULL. Errors: 2389, 9400, 40517."""
+    known = xml_values.path_of(path)
+    if known is None:
+        raise failed(40517, found=path)
+    if not isinstance(document, str):
+        return None
+    try:
+        return ask(document, known)
+    except xml_values.SeveralFound:
+        raise failed(2389, found=path) from None
+    except xml_values.NotWellFormed as error:
+        # What is in a column of type xml was checked; what is none may still be called one.
+        raise failed(9400, line=error.line, column=error.column, detail=error.detail) from None
 
 
 FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
@@ -225,9 +190,3 @@ class OnlyValue:
         if self._rows > 1:
             raise failed(512)
         return self._value
-
-
-def compare_caseless(one: str, other: str) -> int:
-    """Texts as under the vendor's default collation: letter case does not count, nor do blanks at the end."""
-    left, right = one.rstrip(" ").casefold(), other.rstrip(" ").casefold()
-    return (left > right) - (left < right)

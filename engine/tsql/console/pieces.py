@@ -7,18 +7,19 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.tsql.console.dialect import parsed
-from engine.tsql.console.failing import SYNTAX_ERROR, StatementFailed, failed
+from engine.tsql.console.failing import SYNTAX_ERROR, TOO_MANY_PARTS, StatementFailed, failed
 from engine.tsql.console.program import Expression
+from engine.tsql.console.statement_end import StatementEnd, is_label
 from engine.tsql.console.types import SqlType, sql_type
 from engine.tsql.following import Cursor, Missing
 from engine.tsql.showing import text_of as shown_token
 from engine.tsql.tokens import Token, TokenKind, Tokens
-from engine.tsql.words import RESERVED, STARTERS, begins_query, may_begin
+from engine.tsql.words import RESERVED
 
-_CONTINUING: Final = ("UNION", "ALL", "EXCEPT", "INTERSECT")
-"""Words behind which a further SELECT belongs to the same query."""
 NOTHING_INSTEAD: Final[Mapping[int, Token]] = MappingProxyType({})
 """Every token as it stands."""
+TOKENS_MAX: Final = 20_000
+"""Of one statement. Its tree takes a thousand times as much memory as its text."""
 
 
 class Walker(Cursor):
@@ -44,10 +45,8 @@ class Walker(Cursor):
         return super().is_at_end or self.is_label(self.index)
 
     def is_label(self, index: int) -> bool:
-        """Whether a label stands at a token: `name:`, and not `KIND::name`."""
-        token, mark, after = (self._tokens[index + offset] for offset in range(3))
-        is_name = token.kind is TokenKind.WORD and token.value not in RESERVED
-        return is_name and mark.is_mark(":") and not after.is_mark(":")
+        """Whether a label is at a token: `name:`, and not `KIND::name`."""
+        return is_label(self._tokens, index)
 
     @property
     def tokens(self) -> Tokens:
@@ -64,6 +63,8 @@ class Walker(Cursor):
         """What stands from one token up to another, or up to here, `without` some, others `instead`. Errors: 137."""
         standing = self._tokens.between(start, self.index if end is None else end)
         found = [instead.get(index, token) for index, token in enumerate(standing, start) if index not in without]
+        if len(found) > TOKENS_MAX:
+            raise failed(TOO_MANY_PARTS, at=found[0].line, limit=TOKENS_MAX)
         for token in found:
             if token.kind is TokenKind.VARIABLE:
                 self.check(token)
@@ -173,56 +174,12 @@ class Walker(Cursor):
 
     def end_of_statement(self) -> int:
         """Where the statement that begins here ends: at a semicolon, the end of the batch, or another statement."""
-        first = self.token
-        index, depth, cases = self.index + 1, 0, 0
-        sets = 1 if first.is_word("UPDATE", "ALTER", "CREATE") else 0
-        selects = 1 if first.is_word("INSERT", "WITH") else 0
-        while True:
-            token, before = self._tokens[index], self._tokens[index - 1]
-            if token.is_mark(";") or token.kind in BATCH_ENDS or self.is_label(index):
-                return index
-            depth += token.is_mark("(") - token.is_mark(")")
-            if depth < 0:
-                return index
-            if token.is_word("CASE"):
-                cases += 1
-            elif cases > 0 and token.is_word("END"):
-                cases -= 1
-            elif depth == 0 and cases == 0 and token.is_word(*STARTERS) and not _is_name(before):
-                if token.is_word("SET") and sets > 0:
-                    sets -= 1
-                elif token.is_word("SELECT", "INSERT", "UPDATE", "DELETE") and selects > 0:
-                    selects = 1 if token.is_word("INSERT") else 0
-                    sets += token.is_word("UPDATE")
-                elif not self._goes_on(index, before):
-                    return index
-            index += 1
-
-    def _goes_on(self, index: int, before: Token) -> bool:
-        """Whether a word that begins statements stands inside of one."""
-        token, after = self._tokens[index], self._tokens[index + 1]
-        if token.is_word("SELECT"):
-            return before.is_word(*_CONTINUING)
-        if token.is_word("WITH"):
-            return not begins_query(self._tokens, index)
-        if token.is_word("FETCH"):
-            return after.is_word("NEXT", "FIRST")
-        if token.is_word("ADD", "SEND", "GET", "MOVE", "RECEIVE"):
-            return not may_begin(self._tokens, index)
-        return token.is_word("OPEN", "CLOSE", "ENABLE", "DISABLE", "REVERT", "MERGE") and before.is_mark(",")
+        return StatementEnd(self._tokens, self.index).find()
 
 
 def check_syntax(text: Expression) -> None:
     """A mistake is told before anything of its batch has run (102); what names mean is seen when it runs."""
     parsed(text.text, text.line)
-
-
-BATCH_ENDS: Final = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
-
-
-def _is_name(before: Token) -> bool:
-    """Whether what follows a token is a name, whatever word it is."""
-    return before.is_mark(".") or before.is_word("AS")
 
 
 def _literal(text: str) -> str:

@@ -333,3 +333,8 @@ def every(steps: Iterable[Step | None]) -> Iterator[Step]:
                 yield from every((*body, *handler))
             case _:
                 pass
+
+
+def refused_in(steps: Iterable[Step]) -> Iterator[Unsupported]:
+    """The statements of a program that are not carried out here."""
+    return (step for step in every(steps) if isinstance(step, Unsupported))

@@ -7,7 +7,6 @@ and which error it is when it means nothing, is T-SQL's affair alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import msgspec
 from sqlglot import exp
@@ -21,16 +20,6 @@ from engine.tsql.console.left_to_right import Rest, Splitter
 from engine.tsql.console.scopes import CASELESS, Output, Scope, TableUse
 from engine.tsql.console.typed import Typed, call, collated, column_of, name_of
 from engine.tsql.console.types import BIGINT, INT, TEXTS, SqlType
-
-_REFUSED: Final = {
-    "into": "SELECT INTO",
-    "for_": "FOR XML",
-    "pivots": "PIVOT",
-    "laterals": "CROSS APPLY",
-    "windows": "WINDOW",
-    "qualify": "QUALIFY",
-    "connect": "CONNECT BY",
-}
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,9 +152,6 @@ class QueryWriter(Nesting):
     def _select(
         self, node: exp.Select, parent: Scope | None, *, is_outermost: bool, is_exists: bool
     ) -> tuple[exp.Select, tuple[Output, ...]]:
-        for argument, words in _REFUSED.items():
-            if node.args.get(argument):
-                raise failed(OPTION_NOT_SUPPORTED, at=self._writer.line(node), found=words)
         scope, written = Scope(parent), exp.Select()
         self._from.add_to(written, node, scope)
         where = node.args.get("where")
@@ -233,8 +219,6 @@ class QueryWriter(Nesting):
         group = node.args.get("group")
         if group is None:
             return None
-        if any(group.args.get(kind) for kind in ("rollup", "cube", "grouping_sets", "all")):
-            raise failed(OPTION_NOT_SUPPORTED, at=self._writer.line(group), found="ROLLUP, CUBE or GROUPING SETS")
         values = [self._writer.value(each, scope) for each in group.expressions]
         nodes = [collated(each.node, CASELESS) if _is_loose(each) else each.node for each in values]
         written.set("group", exp.Group(expressions=nodes))
@@ -268,9 +252,6 @@ class QueryWriter(Nesting):
 
     def _limit(self, node: exp.Expr, written: exp.Expr, scope: Scope) -> None:
         limit, offset = node.args.get("limit"), node.args.get("offset")
-        options = limit.args.get("limit_options") if limit is not None else None
-        if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
-            raise failed(OPTION_NOT_SUPPORTED, at=self._writer.line(node), found="TOP … PERCENT or WITH TIES")
         if limit is not None:
             count: exp.Expr = limit.args["count"] if isinstance(limit, exp.Fetch) else limit.expression
             written.set("limit", exp.Limit(expression=self._rows(count, scope)))
@@ -293,6 +274,8 @@ class QueryWriter(Nesting):
         if any(each.is_counted for each in wanted):
             raise failed(544, at=self._line, name=f"@{table.name}")
         rows = node.expression
+        if node.args.get("with_") and isinstance(rows, exp.Query):
+            rows.set("with_", node.args["with_"])
         if isinstance(rows, exp.Values):
             inner, outputs = self._from.rows_of(rows, Scope())
         elif isinstance(rows, exp.Select | exp.SetOperation | exp.Subquery):
@@ -345,8 +328,6 @@ class QueryWriter(Nesting):
         return exp.Delete(this=exp.Table(this=name_of(use.stored_name)), where=self._where(node, scope))
 
     def _changed_alone(self, node: exp.Expr) -> tuple[TableUse, Scope]:
-        if any(node.args.get(each) for each in ("from_", "using", "limit", "returning", "with_", "tables")):
-            raise failed(OPTION_NOT_SUPPORTED, at=self._line, found="FROM, TOP or OUTPUT in UPDATE and DELETE")
         scope = Scope()
         return self._from.changed(node.this, scope), scope
 

@@ -15,7 +15,12 @@ OWN_NUMBER: Final = 50000
 SEVERITY_MAX: Final = 18
 """Higher ones belong to the server."""
 MESSAGE_MAX: Final = 2047
-_FORMAT: Final = re.compile(r"%([-+0 #]*)(\d{0,4})(?:\.(\d{0,4}))?(?:h|l|I64)?([diosuxX%])")
+VALUES_MAX: Final = 20
+"""For the places of a text."""
+_FORMAT: Final = re.compile(
+    r"%(?P<flags>[-+0 #]*+)(?P<width>\d{0,4})(?:\.(?P<precision>\d{0,4}))?+(?:h|l|I64)?+(?P<kind>[diosuxX%])"
+)
+_INTEGER: Final = re.compile(r"-?\d{1,19}", re.ASCII)
 
 Argument = tuple[Value, SqlType]
 
@@ -38,7 +43,7 @@ def raised(arguments: Sequence[Argument], line: int) -> StatementFailed:
         return failed(18054 if message > OWN_NUMBER else 2732, at=line, value=message)
     text = formatted(to_text(message, kind) or "", [to_text(*each) for each in rest])
     return StatementFailed(
-        OWN_NUMBER, text[:MESSAGE_MAX], line=line, severity=max(severity, 0), state=_state(state), ends_batch=False
+        OWN_NUMBER, text, line=line, severity=max(severity, 0), state=_state(state), ends_batch=False
     )
 
 
@@ -47,22 +52,26 @@ def _state(value: Value) -> int:
 
 
 def formatted(text: str, arguments: Sequence[str | None]) -> str:
-    """A text with its places filled, as `printf` does."""
+    """A text with its places filled, as `printf` does; as much of it as a message has."""
     waiting = list(arguments)
+    made: list[str] = []
+    length = end = 0
+    for found in _FORMAT.finditer(text):
+        if length > MESSAGE_MAX:
+            break
+        piece = "%" if found["kind"] == "%" else _filled(found, waiting.pop(0) if waiting else None)
+        made += (text[end : found.start()], piece)
+        length += found.start() - end + len(piece)
+        end = found.end()
+    return "".join((*made, text[end:]))[:MESSAGE_MAX]
 
-    def fill(found: re.Match[str]) -> str:
-        flags, width, precision, kind = found.groups()
-        if kind == "%":
-            return "%"
-        value = waiting.pop(0) if waiting else None
-        piece = "(null)" if value is None else value
-        if kind in "xX" and value is not None and value.lstrip("-").isdigit():
-            piece = f"{int(value) & 0xFFFFFFFF:{kind}}"
-        elif kind == "s" and precision:
-            piece = piece[: int(precision)]
-        if width:
-            size = int(width)
-            piece = piece.ljust(size) if "-" in flags else piece.rjust(size, "0" if "0" in flags else " ")
-        return piece
 
-    return _FORMAT.sub(fill, text)
+def _filled(found: re.Match[str], value: str | None) -> str:
+    """A value as a place says; NULL is `(null)`."""
+    piece = "(null)" if value is None else value[:MESSAGE_MAX]
+    if found["kind"] in "xX" and _INTEGER.fullmatch(piece):
+        piece = f"{int(piece) & 0xFFFFFFFF:{found['kind']}}"
+    elif found["kind"] == "s" and found["precision"]:
+        piece = piece[: int(found["precision"])]
+    width = int(found["width"] or 0)
+    return piece.ljust(width) if "-" in found["flags"] else piece.rjust(width, "0" if "0" in found["flags"] else " ")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Final
 
 from engine.tsql.console.assigning import folds_in
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
-from engine.tsql.console.pieces import BATCH_ENDS, Walker, check_syntax, missing
+from engine.tsql.console.pieces import Walker, check_syntax, missing
 from engine.tsql.console.program import (
     Block,
     Execute,
@@ -25,13 +26,16 @@ from engine.tsql.console.program import (
     WaitFor,
     While,
 )
+from engine.tsql.console.raising import VALUES_MAX
 from engine.tsql.console.reading_definitions import definition_step, failover_step, files_step
 from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
+from engine.tsql.console.statement_end import BATCH_ENDS, StatementEnd
 from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
 from engine.tsql.near_misses import meant_at
 from engine.tsql.spelling import misspelled
+from engine.tsql.spending import spend
 from engine.tsql.tokens import TokenKind, Tokens
 from engine.tsql.words import STARTERS, Head, closes_block, head_at, opens_block
 
@@ -72,6 +76,7 @@ class _Reader:
 
     def step(self) -> Step:
         """One statement."""
+        spend()
         walker, token = self._walker, self._walker.token
         self._depth += 1
         if self._depth > DEPTH_MAX:
@@ -151,9 +156,14 @@ class _Reader:
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
     def _select(self) -> Step:
         walker = self._walker
-        start, end = walker.index, walker.end_of_statement()
-        if walker.tokens[end].is_word("MERGE") and walker.token.is_word("WITH"):
+        start, ending = walker.index, StatementEnd(walker.tokens, walker.index)
+        end = ending.find()
+        if "MERGE" in ending.taken:
             return self._merge()
+        if walker.token.is_word("UPDATE") and walker.ahead.is_word("STATISTICS"):
+            return unsupported(walker, "UPDATE STATISTICS")
+        if not {"EXEC", "EXECUTE"}.isdisjoint(ending.taken):
+            return unsupported(walker, "INSERT … EXEC")
         walker.index = end
         folds, marks = folds_in(walker, start, end)
         spaces = spaces_in(walker, start, end)
@@ -172,12 +182,19 @@ class _Reader:
         """A label does nothing by itself; where something goes to it, it is as little done as the GOTO."""
         walker, token = self._walker, self._walker.token
         walker.index += 2
-        index = self._start
-        while not walker.tokens[index].is_word("GOTO"):
-            if walker.tokens[index].kind in BATCH_ENDS:
-                return Block(line=token.line, statements=())
-            index += 1
+        if not self._has_goto:
+            return Block(line=token.line, statements=())
         return Unsupported(line=token.line, words=f"{token.text}:", number=NOT_SUPPORTED)
+
+    @cached_property
+    def _has_goto(self) -> bool:
+        """Whether the batch goes to a label."""
+        index = self._start
+        while self._walker.tokens[index].kind not in BATCH_ENDS:
+            if self._walker.tokens[index].is_word("GOTO"):
+                return True
+            index += 1
+        return False
 
     def _print(self) -> Step:
         line = self._walker.token.line
@@ -195,8 +212,16 @@ class _Reader:
             walker.variable()
         elif walker.token.kind is TokenKind.QUOTED_NAME or self._is_bare_name():
             walker.name()
-        if walker.token.is_word("WITH"):
-            walker.index = walker.end_of_statement()
+        if token.is_word("BEGIN") and walker.options():
+            walker.need_word("MARK")
+            if walker.token.kind is TokenKind.STRING:
+                walker.index += 1
+        elif walker.options():
+            walker.need_mark("(")
+            walker.need_word("DELAYED_DURABILITY")
+            walker.need_mark("=")
+            walker.need_word("ON", "OFF")
+            walker.need_mark(")")
         return Transaction(line=token.line, word=token.value)
 
     def _throw(self) -> Step:
@@ -216,7 +241,9 @@ class _Reader:
         arguments = walker.group()
         if len(arguments) < 3:
             raise Missing(walker.index - 1, "a message, a severity and a state")
-        if walker.word("WITH"):
+        if len(arguments) > 3 + VALUES_MAX:
+            raise failed(2747, at=line, limit=VALUES_MAX)
+        if walker.options():
             walker.need_word("LOG", "NOWAIT", "SETERROR")
             while walker.mark(","):
                 walker.need_word("LOG", "NOWAIT", "SETERROR")
@@ -248,7 +275,7 @@ class _Reader:
             walker.index += 1
         procedure = ".".join(walker.names())
         arguments, names = [], []
-        while not walker.is_at_end and not self._begins_statement():
+        while not walker.is_at_end and not walker.token.is_word(*STARTERS):
             named = walker.token.kind is TokenKind.VARIABLE and walker.ahead.is_mark("=")
             names.append(walker.token.text.lower() if named else "")
             walker.index += 2 if named else 0

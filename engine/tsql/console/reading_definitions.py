@@ -18,14 +18,14 @@ from engine.tsql.showing import text_of as shown
 from engine.tsql.statement_base import Place
 from engine.tsql.tokens import Token, TokenKind
 from engine.tsql.trees import Incomplete, Unexpected
-from engine.tsql.words import STARTERS, STATEMENT_ENDS
+from engine.tsql.words import STARTERS, STATEMENT_ENDS, begins_query
 
 
 def definition_step(walker: Walker) -> Define:
     """The statement of our grammar that begins here. Errors: 102, 153."""
     first = walker.token
     sentence = Sentence()
-    while not _is_over(walker.token) and sentence.take(walker.token):
+    while not (_is_over(walker.token) or begins_query(walker.tokens, walker.index)) and sentence.take(walker.token):
         walker.index += 1
     has_a_tail = first.is_word("CREATE") and walker.tokens[walker.index - 1] is not first
     if not sentence.can_end or not (_is_over(walker.token) or walker.token.is_word(*STARTERS) or has_a_tail):

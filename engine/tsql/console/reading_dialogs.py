@@ -66,7 +66,7 @@ def _begin(walker: Walker, line: int) -> BeginDialog:
         contract = walker.named()
     options: dict[str, Expression] = {}
     is_encrypted = True
-    if walker.word("WITH"):
+    if walker.options():
         while True:
             option = walker.need_word(*_DIALOG_OPTIONS)
             walker.need_mark("=")
@@ -208,7 +208,7 @@ def _move(walker: Walker, line: int) -> Move:
 def _end(walker: Walker, line: int) -> End:
     walker.need_word("CONVERSATION")
     handle = _handle(walker)
-    if not walker.word("WITH"):
+    if not walker.options():
         return End(line=line, handle=handle)
     if walker.need_word("ERROR", "CLEANUP") == "CLEANUP":
         return End(line=line, handle=handle, with_cleanup=True)

@@ -14,18 +14,19 @@ from engine.tsql.console.failing import (
     CONVERSIONS,
     NESTED_TOO_DEEPLY,
     NO_ANSWER,
-    TOO_MANY_STATEMENTS,
-    TOO_MUCH,
+    NO_MEMORY,
+    SPENT,
     StatementFailed,
     cut_off,
     failed,
     failed_as,
     told,
 )
-from engine.tsql.console.leaving import BatchEnded, ConnectionGone, Left
+from engine.tsql.console.leaving import BatchEnded, Left, ScriptEnded
 from engine.tsql.console.outputs import ConsoleOutput, Printed, ResultSet, RowsAffected
 from engine.tsql.console.querying import Query
 from engine.tsql.console.target import NotTakenYet, TargetUnavailable, database_named
+from engine.tsql.console.texts import joined
 from engine.tsql.console.types import NVARCHAR
 from engine.tsql.console.values import to_text
 
@@ -73,7 +74,21 @@ class Runner:
         error = cut_off(str(gone), line)
         self._state.last_error = error.number
         yield told(error)
-        raise ConnectionGone
+        raise ScriptEnded
+
+    def refuse(self, error: StatementFailed) -> Outputs:
+        """A batch that does not run at all."""
+        self._state.last_error = error.number
+        yield told(error)
+        try:
+            self._budget.output(error.line)
+        except StatementFailed as spent:
+            yield told(spent)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the script has done as much as it may: no further batch runs."""
+        return self._budget.is_spent
 
     def at_end(self, line: int) -> Outputs:
         """A transaction that can only be rolled back does not outlive its batch (3998)."""
@@ -90,7 +105,7 @@ class Runner:
         """One statement; what fails is told, or left to the CATCH block that waits for it."""
         try:
             self._budget.statement(step.line)
-            yield from _DOERS[type(step)](self, step)
+            yield from _DOERS[type(step)](self, step) or ()
             if not isinstance(step, _KEEPING):
                 self._state.last_error = 0
         except StatementFailed as error:
@@ -104,14 +119,19 @@ class Runner:
             yield from self.cut_off(gone, step.line)
         except RecursionError:
             yield from self._failed(failed(NESTED_TOO_DEEPLY, at=step.line), step.line)
+        except MemoryError:
+            yield from self._failed(failed(NO_MEMORY, at=step.line), step.line)
 
     def _failed(self, error: StatementFailed, line: int) -> Outputs:
         error.line = error.line or line
         self._state.last_error = error.number
-        aborts = error.number in CONVERSIONS or error.number in (TOO_MANY_STATEMENTS, TOO_MUCH)
+        if error.ends_script:
+            yield told(error)
+            raise ScriptEnded
+        aborts = error.number in CONVERSIONS | SPENT
         if self._state.is_xact_abort and error.number != raising.OWN_NUMBER:
             aborts = error.ends_batch = True
-        if self._tries > 0 and error.number not in (TOO_MANY_STATEMENTS, TOO_MUCH):
+        if self._tries > 0 and error.number not in SPENT:
             self._state.is_doomed = self._state.transaction_count > 0 and (self._state.is_doomed or aborts)
             raise error
         if aborts:
@@ -152,10 +172,9 @@ class Runner:
         finally:
             self._loops -= 1
 
-    def _leave(self, step: program.Leave) -> Outputs:
+    def _leave(self, step: program.Leave) -> None:
         if step.word != "RETURN" and self._loops == 0:
             raise failed(135 if step.word == "BREAK" else 136, at=step.line)
-        yield from ()
         raise Left(step.word)
 
     def _try(self, step: program.Try) -> Outputs:
@@ -166,7 +185,8 @@ class Runner:
             self._tries = tries
         except StatementFailed as error:
             self._tries, self._loops = tries, loops
-            self._state.caught = error
+            # Nothing of what was computed when it was raised is kept with it.
+            self._state.caught = error.with_traceback(None)
             self._state.last_error = error.number
             try:
                 yield from self._steps(step.handler)
@@ -176,22 +196,17 @@ class Runner:
             self._tries = tries
 
     # ── variables and messages ───────────────────────────────────────────────────────────────────────────────────
-    def _declare(self, step: program.Declare) -> Outputs:
+    def _declare(self, step: program.Declare) -> None:
         """The first value of each variable, every time DECLARE is passed; without one a variable keeps what it has."""
         for name, declared, value in step.variables:
             if value is not None:
                 found = self._evaluator.value_as(value, declared, self._state.database)
                 self._evaluator.variables[name].value = found
-        yield from ()
 
-    def _declare_table(self, _step: program.DeclareTable) -> Outputs:
-        yield from ()
-
-    def _set_variable(self, step: program.SetVariable) -> Outputs:
+    def _set_variable(self, step: program.SetVariable) -> None:
         variable = self._variable(step.name, step.line)
         variable.value = self._evaluator.value_as(step.value, variable.declared, self._state.database)
         self._state.row_count = 1
-        yield from ()
 
     def _variable(self, name: str, line: int) -> Variable:
         found = self._evaluator.variables.get(name)
@@ -199,12 +214,11 @@ class Runner:
             raise failed(137, at=line, name=name)
         return found
 
-    def _set_option(self, step: program.SetOption) -> Outputs:
+    def _set_option(self, step: program.SetOption) -> None:
         if "NOCOUNT" in step.options:
             self._state.is_no_count = step.is_on
         if "XACT_ABORT" in step.options:
             self._state.is_xact_abort = step.is_on
-        yield from ()
 
     def _select(self, step: program.Select) -> Outputs:
         query, answer = self._evaluator.run(step.text, self._state.database)
@@ -227,33 +241,32 @@ class Runner:
             yield RowsAffected(count=count, line=line)
 
     def _print(self, step: program.Print) -> Outputs:
-        text = to_text(*self._evaluator.value(step.value, self._state.database))
+        text = to_text(*self._value(step.value))
         self._state.row_count = 0
         self._budget.output(step.line)
         yield Printed(text=(text or " ")[:PRINTED_MAX], line=step.line)
 
-    def _throw(self, step: program.Throw) -> Outputs:
+    def _throw(self, step: program.Throw) -> None:
         if not step.arguments:
             caught = self._state.caught
             if caught is None:
                 raise failed(10704, at=step.line)
             caught.ends_batch = True
             raise caught
-        yield from ()
-        raise raising.thrown(self._values(step.arguments), step.line)
+        raise raising.thrown(list(map(self._value, step.arguments)), step.line)
 
     def _raise_error(self, step: program.RaiseError) -> Outputs:
-        error = raising.raised(self._values(step.arguments), step.line)
+        error = raising.raised(list(map(self._value, step.arguments)), step.line)
         if error.severity > INFORMATION_MAX:
             raise error
         self._budget.output(step.line)
         yield Printed(text=error.message, line=step.line)
 
-    def _values(self, arguments: Sequence[program.Expression]) -> list[raising.Argument]:
-        return [self._evaluator.value(each, self._state.database) for each in arguments]
+    def _value(self, expression: program.Expression) -> raising.Argument:
+        return self._evaluator.value(expression, self._state.database)
 
     # ── the session ──────────────────────────────────────────────────────────────────────────────────────────────
-    def _transaction(self, step: program.Transaction) -> Outputs:
+    def _transaction(self, step: program.Transaction) -> None:
         self._state.row_count = 0
         match step.word:
             case "BEGIN":
@@ -262,17 +275,15 @@ class Runner:
                 self._session.transactions.commit(step.line)
             case _:
                 self._session.transactions.roll_back(step.line)
-        yield from ()
 
-    def _use(self, step: program.Use) -> Outputs:
+    def _use(self, step: program.Use) -> None:
         found = database_named(self._session.target.catalog(), step.database)
         if found is None:
             raise failed(911, at=step.line, database=step.database)
         self._session.openings.refuse_closed(found, step.line)
         self._state.database = found
-        yield from ()
 
-    def _wait(self, step: program.WaitFor) -> Outputs:
+    def _wait(self, step: program.WaitFor) -> None:
         if not step.is_delay:
             raise failed(40517, at=step.line, found="WAITFOR TIME")
         text = str(self._evaluator.value_as(step.value, NVARCHAR, self._state.database))
@@ -283,23 +294,22 @@ class Runner:
         except BrokerError as error:
             raise failed_as(error, step.line) from None
         self._session.target.ensure_runs()
-        yield from ()
 
     def _execute(self, step: program.Execute) -> Outputs:
-        values = self._values(step.arguments)
         procedure = step.procedure.casefold().rpartition(".")[2]
-        text = to_text(*values[0]) if values else None
-        if procedure == "sp_detach_db" and text is not None:
+        if not step.procedure:
+            yield from self._nested(joined(to_text(*self._value(each)) or "" for each in step.arguments), step.line)
+        elif procedure == "sp_executesql" and len(step.arguments) != 1:
+            raise failed(40517, at=step.line, found="the parameters of sp_executesql")
+        elif procedure not in ("sp_detach_db", "sp_executesql") or not step.arguments:
+            raise failed(2812, at=step.line, name=step.procedure)
+        else:
+            text = to_text(*self._value(step.arguments[0])) or ""
+            if procedure == "sp_executesql":
+                yield from self._nested(text, step.line)
+                return
             self._session.files.detach(text, step.line)
             self._evaluator.forget()
-        elif procedure == "sp_executesql" and text is not None and len(values) == 1:
-            yield from self._nested(text, step.line)
-        elif procedure == "sp_executesql":
-            raise failed(40517, at=step.line, found="the parameters of sp_executesql")
-        elif not step.procedure:
-            yield from self._nested("".join(to_text(*each) or "" for each in values), step.line)
-        else:
-            raise failed(2812, at=step.line, name=step.procedure)
 
     def _nested(self, text: str, line: int) -> Outputs:
         """A text run as a batch of its own; its lines are those of the statement that runs it."""
@@ -329,43 +339,35 @@ class Runner:
         if not self._state.is_no_count:
             yield RowsAffected(count=len(answer.rows), line=step.line)
 
-    def _get_group(self, step: program.GetGroup) -> Outputs:
+    def _get_group(self, step: program.GetGroup) -> None:
         self._session.dialogs.get_group(step)
         self._state.row_count = 0
-        yield from ()
 
-    def _dialog(self, step: Any) -> Outputs:
+    def _dialog(self, step: Any) -> None:
         self._session.dialogs.perform(step)
         self._state.row_count = 1
-        yield from ()
 
     def _define(self, step: program.Define) -> Outputs:
         yield from self._session.definitions.define(step)
         self._evaluator.forget()
 
-    def _fail_over(self, step: program.FailOver) -> Outputs:
+    def _fail_over(self, step: program.FailOver) -> None:
         self._session.definitions.fail_over(step)
-        yield from ()
 
-    def _back_up(self, step: program.Backup) -> Outputs:
+    def _back_up(self, step: program.Backup) -> None:
         self._session.files.back_up(step)
-        yield from ()
 
     def _restore(self, step: program.Restore) -> Outputs:
         yield from self._session.files.restore(step)
         self._evaluator.forget()
 
-    def _unsupported(self, step: program.Unsupported) -> Outputs:
-        yield from ()
-        raise failed(step.number, at=step.line, found=step.words)
-
 
 _KEEPING: Final = (program.If, program.While, program.Block, program.Try)
 """What only holds other statements leaves @@ERROR as it is."""
 
-_DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs]]] = {
+_DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs | None]]] = {
     program.Declare: Runner._declare,
-    program.DeclareTable: Runner._declare_table,
+    program.DeclareTable: lambda _runner, _step: None,
     program.SetVariable: Runner._set_variable,
     program.SetOption: Runner._set_option,
     program.Select: Runner._select,
@@ -392,5 +394,4 @@ _DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs]]] = {
     program.FailOver: Runner._fail_over,
     program.Backup: Runner._back_up,
     program.Restore: Runner._restore,
-    program.Unsupported: Runner._unsupported,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import Final
 
@@ -11,13 +11,13 @@ from engine.tsql.console.cutting import Batch, batches
 from engine.tsql.console.defining import Definitions
 from engine.tsql.console.dialogs import Dialogs
 from engine.tsql.console.evaluating import Evaluator, scratch_tables
-from engine.tsql.console.failing import StatementFailed, failed, told
+from engine.tsql.console.failing import NO_MEMORY, StatementFailed, failed, told
 from engine.tsql.console.filing import Files
-from engine.tsql.console.leaving import ConnectionGone
+from engine.tsql.console.leaving import ScriptEnded
 from engine.tsql.console.numbering import FIRST_NUMBER
 from engine.tsql.console.opening import Openings
 from engine.tsql.console.outputs import ConsoleOutput
-from engine.tsql.console.program import Step
+from engine.tsql.console.program import Step, refused_in
 from engine.tsql.console.reading import read_batch
 from engine.tsql.console.receiving import Receiving
 from engine.tsql.console.running import Runner
@@ -26,6 +26,7 @@ from engine.tsql.console.sources import Sources
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, TargetUnavailable, database_named
 from engine.tsql.console.transacting import Transactions
+from engine.tsql.spending import heard
 from engine.tsql.tokens import Tokens
 
 SCRIPT_LENGTH_MAX: Final = 1_000_000
@@ -53,10 +54,11 @@ class ConsoleSession:
         self.target: Final = target
         self.watch: Final = watch
         self.state: Final = SessionState(found or DatabaseName(database), number)
-        answers = SessionAnswers(target, self.state)
-        self._tables = scratch_tables(answers, watch)
-        self.evaluator: Final = Evaluator(Sources(target, self.state), answers, self._tables)
         self.transactions: Final = Transactions(target, self.state)
+        answers = SessionAnswers(target, self.state, self.transactions)
+        self._tables = scratch_tables(answers, watch)
+        sources = Sources(target, self.state, self.transactions)
+        self.evaluator: Final = Evaluator(sources, answers, self._tables)
         self.dialogs: Final = Dialogs(target, self.state, self.evaluator, self.transactions)
         self.receiving: Final = Receiving(target, self.state, self.evaluator, self.transactions, self.dialogs)
         self.openings: Final = Openings(target)
@@ -79,6 +81,23 @@ class ConsoleSession:
         Never raises for what the script or the instance does: everything is an output. Whoever stops reading leaves
         the transaction as it is at that moment.
         """
+        outputs = self._run(script)
+        try:
+            while True:
+                # Whoever reads may run other scripts before it reads on.
+                with heard(self.watch):
+                    output = next(outputs, None)
+                if output is None:
+                    return
+                yield output
+        except StatementFailed as spent:
+            yield told(spent)
+        except MemoryError:
+            yield told(failed(NO_MEMORY))
+        finally:
+            outputs.close()
+
+    def _run(self, script: str) -> Generator[ConsoleOutput]:
         if len(script) > SCRIPT_LENGTH_MAX:
             yield told(failed(103, at=1, name=script[:40], limit=SCRIPT_LENGTH_MAX))
             return
@@ -94,20 +113,26 @@ class ConsoleSession:
                 self.target.ensure_runs()
                 if batch.problem is not None:
                     raise batch.problem
-                steps = read_batch(tokens, batch.start)
+                steps = runnable(read_batch(tokens, batch.start))
             except TargetUnavailable as gone:
-                with suppress(ConnectionGone):
+                with suppress(ScriptEnded):
                     yield from runner.cut_off(gone, line)
                 return
-            except StatementFailed as error:
-                self.state.last_error = error.number
-                yield told(error)
-                continue
+            except (StatementFailed, MemoryError) as error:
+                refusal = error if isinstance(error, StatementFailed) else failed(NO_MEMORY, at=line)
+                yield from runner.refuse(refusal)
+                if refusal.ends_script:
+                    return
+                steps = ()
             try:
-                for _ in range(batch.times):
+                for _ in range(batch.times if steps else 0):
                     yield from runner.run(steps)
                     yield from runner.at_end(line)
-            except ConnectionGone:
+                    if runner.is_spent:
+                        return
+            except ScriptEnded:
+                return
+            if runner.is_spent:
                 return
 
     def read_text(self, text: str, line: int) -> tuple[Step, ...]:
@@ -118,7 +143,7 @@ class ConsoleSession:
         first, *more = list(batches(tokens)) or [Batch(0, 1, None)]
         if first.problem is not None or more:
             raise first.problem or failed(102, at=line, found="GO", expected="a statement")
-        return read_batch(tokens, first.start)
+        return runnable(read_batch(tokens, first.start))
 
     def close(self) -> None:
         """Roll back what is open. Harmless when closed; the session runs nothing any more."""
@@ -129,3 +154,10 @@ class ConsoleSession:
             self.state.end_transaction()
         finally:
             self._tables.close()
+
+
+def runnable(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """A program without anything that is refused: nothing of it runs otherwise. Errors: 40510, 40517."""
+    for step in refused_in(steps):
+        raise failed(step.number, at=step.line, found=step.words)
+    return steps

@@ -9,8 +9,10 @@ from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.system_views import ColumnFilter, SystemViewQuery
 from engine.core.vocabulary.errors import BrokerError
 from engine.tsql.console import moments
+from engine.tsql.console.failing import failed_as
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
+from engine.tsql.console.transacting import Transactions
 from engine.tsql.console.values import Value
 
 VERSION: Final = "brokerweb"
@@ -19,9 +21,10 @@ VERSION: Final = "brokerweb"
 class SessionAnswers:
     """Answers for one session."""
 
-    def __init__(self, target: ConsoleTarget, state: SessionState) -> None:
+    def __init__(self, target: ConsoleTarget, state: SessionState, transactions: Transactions) -> None:
         self._target = target
         self._state = state
+        self._transactions = transactions
 
     def functions(self) -> dict[str, Callable[..., Value]]:
         """All of them, under the names that rewritten statements call them by."""
@@ -129,17 +132,21 @@ class SessionAnswers:
         return known.get((what or "").casefold())
 
     def _transmission_status(self, handle: str | None = None) -> Value:
-        """Why the messages of a conversation wait; empty where nothing is in the way, or nothing waits."""
+        """Why messages or the acknowledgement of a conversation cannot leave; empty where nothing is in the way."""
         if handle is None:
             return None
+        # Acknowledgements are in no view of a server, and their status is in this function alone (routing.md E39).
         query = SystemViewQuery(
-            view="sys.transmission_queue",
+            view="brokerweb.transmission_status",
             database=self._state.database,
             columns=("transmission_status",),
             filters=(ColumnFilter(column="conversation_handle", value=handle),),
             rows_max=1,
         )
-        rows = self._target.system_view(query).rows
+        try:
+            rows = self._transactions.read(query).rows
+        except BrokerError as error:
+            raise failed_as(error, 0) from None
         return _plain(rows[0][0]) if rows else ""
 
 

@@ -18,14 +18,13 @@ from engine.tsql.console.program import TableColumn
 from engine.tsql.console.scopes import Output, TableUse, affinity_of, collation_of
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
+from engine.tsql.console.transacting import Transactions
 from engine.tsql.console.types import INTEGERS, NVARCHAR, UNIQUEIDENTIFIER, sql_type
 from engine.tsql.console.values import Value, convert
 
 PAGE_ROWS: Final = 1000
 TABLE_ROWS_MAX: Final = 200_000
 """Rows of one view or queue that a statement may go through."""
-TABLE_BYTES_MAX: Final = 256 * 1024 * 1024
-"""Texts and bodies in them."""
 PARTS_MAX: Final = 3
 _CATALOG_SCHEMAS: Final = frozenset({"sys", "information_schema"})
 
@@ -33,9 +32,10 @@ _CATALOG_SCHEMAS: Final = frozenset({"sys", "information_schema"})
 class Sources:
     """The tables that one session can name."""
 
-    def __init__(self, target: ConsoleTarget, state: SessionState) -> None:
+    def __init__(self, target: ConsoleTarget, state: SessionState, transactions: Transactions) -> None:
         self._target = target
         self._state = state
+        self._transactions = transactions
         self._views: dict[str, tuple[Output, ...]] = {}
         """Columns of system views by their folded names; they never change."""
         self.variables: dict[str, tuple[str, tuple[Output, ...]]] = {}
@@ -88,7 +88,7 @@ class Sources:
         wanted = self.wanted(use)
         filters = _filters(use, parameters)
         moments_at = [number for number, each in enumerate(wanted) if each.type.base == "datetime"]
-        offset, count, size = 0, 0, 0
+        offset, count = 0, 0
         while True:
             left = TABLE_ROWS_MAX if use.rows_max is None else max(use.rows_max - count, 1)
             query = SystemViewQuery(
@@ -101,7 +101,7 @@ class Sources:
                 opens=True,
             )
             try:
-                page = self._target.system_view(query)
+                page = self._transactions.read(query)
             except BrokerError as error:
                 if error.number == 208:
                     raise failed(208, at=line, name=use.parts[1], database=use.parts[0]) from None
@@ -111,10 +111,9 @@ class Sources:
                 for number in moments_at:
                     cell = cells[number]
                     cells[number] = moments.stored(cell) if isinstance(cell, float | int) else cell
-                size += sum([len(cell) for cell in cells if isinstance(cell, str | bytes)])
                 yield tuple(cells)
             count += len(page.rows)
-            if count > TABLE_ROWS_MAX or size > TABLE_BYTES_MAX:
+            if count > TABLE_ROWS_MAX:
                 raise failed(8657, at=line, expected=TABLE_ROWS_MAX)
             if page.next_offset is None or (use.rows_max is not None and count >= use.rows_max):
                 return

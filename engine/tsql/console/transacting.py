@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from engine.core.exchange.commands import BeginTransaction, Command, CommitTransaction, RollbackTransaction
 from engine.core.exchange.replies import Refusal, Reply, TransactionBegun
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import CommandId, TransactionId
 from engine.tsql.console.failing import StatementFailed, failed, failed_as, refused
@@ -38,6 +41,15 @@ class Transactions:
                 self._state.end_transaction()
             raise refused(reply, line)
         return reply
+
+    def read(self, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a view or queue as the session sees it, with what its transaction has done. `BrokerError`."""
+        try:
+            return self._target.system_view(msgspec.structs.replace(query, transaction=self._state.transaction))
+        except BrokerError as error:
+            if error.number == NO_SUCH_TRANSACTION:
+                self._state.end_transaction()
+            raise
 
     def current(self, line: int) -> TransactionId | None:
         """The transaction that a statement belongs to; None where each commits by itself. Errors: 3930."""

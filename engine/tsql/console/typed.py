@@ -181,7 +181,14 @@ def of_operation(node: exp.Expr, left: SqlType, right: SqlType) -> SqlType:
     return found
 
 
-_SPOKEN: Final = {"Lateral": "CROSS APPLY", "ForClause": "FOR XML", "Pivot": "PIVOT", "Dot": "a method"}
+_SPOKEN: Final = {
+    "Boolean": "TRUE",
+    "DPipe": "||",
+    "Dot": "a method",
+    "ForClause": "FOR XML",
+    "Lateral": "APPLY",
+    "Pivot": "PIVOT",
+}
 
 
 def spoken(node: exp.Expr) -> str:

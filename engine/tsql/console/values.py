@@ -11,18 +11,19 @@ import re
 from collections.abc import Callable
 from typing import Final
 from uuid import UUID
-from xml.sax import SAXParseException
 
 from engine.core.exchange.system_views import Cell, python_type
 from engine.core.vocabulary.errors import number_text
 from engine.tsql.console import moments, xml_values
-from engine.tsql.console.failing import failed
-from engine.tsql.console.types import BINARIES, EXACT, INTEGERS, MAX, MOMENTS, TEXTS, UNICODE, SqlType
+from engine.tsql.console.failing import StatementFailed, failed
+from engine.tsql.console.texts import check_length, decoded, encoded
+from engine.tsql.console.types import BINARIES, EXACT, INTEGERS, MAX, MOMENTS, TEXTS, UNICODE, VARBINARY, SqlType
 
 Value = None | int | float | str | bytes
 
-_INTEGER: Final = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
-_NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+_INTEGER: Final = re.compile(r"\s*+[+-]?+\d++\s*+", re.ASCII)
+NUMBER: Final = re.compile(r"\s*+[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+\s*+", re.ASCII)
+"""A number as texts have it."""
 _GUID: Final = re.compile(r"\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?", re.IGNORECASE | re.ASCII)
 _SINGLE_BYTE: Final = "cp1252"
 DIGITS_MAX: Final = 30
@@ -60,10 +61,11 @@ def _as_text(value: Value, source: SqlType, target: SqlType, style: int | None) 
 def _written(value: Value, source: SqlType, target: SqlType, style: int | None) -> str:
     if isinstance(value, bytes):
         if style in (1, 2):
+            check_length(2 * len(value) + 2)
             return ("0x" if style == 1 else "") + value.hex().upper()
         if target.base in UNICODE:
-            return value[: len(value) // 2 * 2].decode("utf-16-le", "replace")
-        return value.decode(_SINGLE_BYTE, "replace")
+            return decoded(value[: len(value) // 2 * 2], "utf-16-le")
+        return decoded(value, _SINGLE_BYTE)
     if isinstance(value, str):
         if source.base not in MOMENTS:
             return value
@@ -91,9 +93,8 @@ def _as_xml(value: Value, source: SqlType) -> str:
         return text
     try:
         xml_values.check(text)
-    except SAXParseException as error:
-        line, column = error.getLineNumber() or 1, error.getColumnNumber() or 0
-        raise failed(9400, line=line, column=column + 1, detail=error.getMessage()) from None
+    except xml_values.NotWellFormed as error:
+        raise failed(9400, line=error.line, column=error.column, detail=error.detail) from None
     return text
 
 
@@ -114,16 +115,22 @@ def body_of(value: Value, source: SqlType) -> bytes:
         case str() if source.base == "uniqueidentifier":
             return UUID(value).bytes_le
         case str() if source.base == "xml":
-            return b"\xff\xfe" + value.encode("utf-16-le", "replace")
+            return b"\xff\xfe" + encoded(value, "utf-16-le")
         case str() if source.base in UNICODE:
-            return value.encode("utf-16-le", "replace")
+            return encoded(value, "utf-16-le")
         case str():
-            return value.encode(_SINGLE_BYTE, "replace")
+            return encoded(value, _SINGLE_BYTE)
         case int():
             size = {"tinyint": 1, "bit": 1, "smallint": 2, "bigint": 8}.get(source.base, 4)
             return (value & ((1 << (8 * size)) - 1)).to_bytes(size, "big")
         case _:
-            raise failed(8114, value=str(value), found=str(source), expected="varbinary(max)")
+            raise _misfit(value, source, VARBINARY)
+
+
+def _misfit(value: Value, source: SqlType, target: SqlType) -> StatementFailed:
+    """A value that a type does not take."""
+    shown = "0x" + value[:16].hex().upper() if isinstance(value, bytes) else str(value)
+    return failed(8114, value=shown, found=str(source), expected=str(target))
 
 
 def _as_integer(value: Value, source: SqlType, target: SqlType) -> int:
@@ -151,11 +158,11 @@ def _finite(value: float, target: SqlType) -> float:
 
 def _as_number(value: Value, source: SqlType, target: SqlType) -> float | int:
     if isinstance(value, str):
-        if not _NUMBER.fullmatch(value) or source.base in MOMENTS:
-            raise failed(8114, value=value, found=str(source), expected=str(target))
+        if not NUMBER.fullmatch(value) or source.base in MOMENTS:
+            raise _misfit(value, source, target)
         value = float(value)
     if isinstance(value, bytes) or value is None:
-        raise failed(8114, value="0x…", found=str(source), expected=str(target))
+        raise _misfit(value, source, target)
     if target.base not in EXACT:
         return float(_finite(value, target))
     scale = 4 if "money" in target.base else target.scale
@@ -167,26 +174,28 @@ def _as_number(value: Value, source: SqlType, target: SqlType) -> float | int:
 
 def _as_bit(value: Value, _source: SqlType, target: SqlType) -> int:
     if isinstance(value, str):
-        known = {"true": 1, "false": 0, "": 0}.get(value.strip().lower())
+        word = value.strip()
+        known = {"true": 1, "false": 0, "": 0}.get(word.lower()) if len(word) <= len("false") else None
         if known is None and not _INTEGER.fullmatch(value):
             raise failed(245, value=value, expected=str(target))
-        return int(bool(value.strip().strip("+-0"))) if known is None else known
+        return int(bool(word.strip("+-0"))) if known is None else known
     return int(bool(value.strip(b"\0")) if isinstance(value, bytes) else bool(value))
 
 
 def _as_guid(value: Value, source: SqlType, target: SqlType) -> str:
     if isinstance(value, bytes) and len(value) >= 16:
         return str(UUID(bytes_le=value[:16])).upper()
-    if isinstance(value, str) and source.base in TEXTS and _GUID.fullmatch(value.strip()[:38]):
-        return value.strip().strip("{}").upper()
     if isinstance(value, str) and source.base in TEXTS:
-        raise failed(8169, value=value)
-    raise failed(8114, value=str(value), found=str(source), expected=str(target))
+        text = value.strip()[:38]
+        if not _GUID.fullmatch(text):
+            raise failed(8169, value=value)
+        return text.strip("{}").upper()
+    raise _misfit(value, source, target)
 
 
 def _as_moment(value: Value, source: SqlType, target: SqlType) -> str:
     if not isinstance(value, str):
-        raise failed(8114, value=str(value), found=str(source), expected=str(target))
+        raise _misfit(value, source, target)
     try:
         text = moments.kept(moments.moment_of(value))
     except (ValueError, OverflowError):

@@ -1,8 +1,9 @@
 // The page's first breath: styles in their order, then the router.
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+// In a layer: a component's own styles win over the library's, in whatever order the files of the built page come.
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import '@xyflow/react/dist/base.css';
 import '@/theme/global.css';
 

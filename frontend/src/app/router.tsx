@@ -9,6 +9,7 @@ import { FaultPage, PageFault } from './pages/fault-page';
 import { loadMap } from './pages/load-map';
 import { EstatePages } from './shell/estate-pages';
 import { Frame } from './shell/frame';
+import { PageTitle } from './shell/page-title';
 
 const TopologyPage = lazy(loadMap);
 const OverviewPage = lazy(() => import('./pages/overview-page'));
@@ -52,6 +53,7 @@ function Session() {
   useFollowAddress();
   return (
     <SessionGate>
+      <PageTitle />
       <Frame />
     </SessionGate>
   );

@@ -15,6 +15,7 @@ export type AccountChange = Schemas['AccountChangeOut'];
 export type Token = Schemas['TokenOut'];
 export type TokenMade = Schemas['TokenMade'];
 export type TokenRequest = Schemas['TokenIn'];
+export type PasswordRequest = Schemas['PasswordIn'];
 
 export type Estate = Schemas['TopologyOut'];
 export type Instance = Schemas['InstanceOut'];

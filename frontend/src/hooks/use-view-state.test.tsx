@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 import { render } from '@/testing/render';
 
-import { useSetParameters } from './use-view-state';
+import { useSetParameters, useTab, useTypedParameter } from './use-view-state';
 
 /** Asks for b when a comes on view, and for c when the page has followed to a, before b is on view. */
 function Hurried() {
@@ -64,5 +64,51 @@ it('goes on from the address of a link', async () => {
   await user.click(screen.getByRole('button'));
   await waitFor(() => {
     expect(screen.getByTestId('address')).toHaveTextContent('/topology?other=1&a=1');
+  });
+});
+
+function Filter() {
+  const [text, setText] = useTypedParameter('name');
+  return (
+    <input
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+it('reads what a typed filter leaves from the first page on', async () => {
+  render(<Filter />, { address: '/changes/1?page=2&kind=route' });
+  await userEvent.type(screen.getByRole('textbox'), 'abc');
+  await waitFor(() => {
+    expect(screen.getByTestId('address')).toHaveTextContent('/changes/1?kind=route&name=abc');
+  });
+});
+
+function Tabs({ tabs }: { tabs: readonly string[] }) {
+  const [tab, setTab] = useTab(tabs);
+  return (
+    <button
+      onClick={() => {
+        setTab('log');
+      }}
+    >
+      {tab}
+    </button>
+  );
+}
+
+it.each([
+  ['/changes/1?tab=flows', 'objects'],
+  ['/changes/1?tab=log', 'log'],
+  ['/changes/1', 'objects'],
+])('opens the first tab where %s names none that there is', async (address, tab) => {
+  render(<Tabs tabs={['objects', 'log']} />, { address });
+  expect(screen.getByRole('button', { name: tab })).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button'));
+  await waitFor(() => {
+    expect(screen.getByTestId('address')).toHaveTextContent('/changes/1?tab=log');
   });
 });

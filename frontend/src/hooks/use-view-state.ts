@@ -68,6 +68,20 @@ export function useParameter(name: string): [string | null, (value: string | nul
   return [parameters.get(name), set];
 }
 
+/** The tab that is open; the first where the address bar names none that there is. */
+export function useTab(tabs: readonly string[]): [string, (tab: string | null, others?: Parameters) => void] {
+  const [named] = useParameter('tab');
+  const setAll = useSetParameters();
+  const [first = ''] = tabs;
+  const set = useCallback(
+    (tab: string | null, others: Parameters = {}) => {
+      setAll({ tab: tab === first ? null : tab, ...others });
+    },
+    [first, setAll],
+  );
+  return [named !== null && tabs.includes(named) ? named : first, set];
+}
+
 /** What is selected. Selecting something else closes the form that is open, unless `others` says otherwise. */
 export function useSelection(): [Selection | null, (selection: Selection | null, others?: Parameters) => void] {
   const [parameters] = useSearchParams();
@@ -82,12 +96,16 @@ export function useSelection(): [Selection | null, (selection: Selection | null,
 }
 
 /**
- * A text that is typed: here at once, in the address bar when the typing pauses, so that no letter is lost on the way.
+ * A filter that is typed: here at once, in the address bar when the typing pauses, so that no letter is lost on the way.
+ * What it leaves is read from the first page on.
  */
 export function useTypedParameter(name: string): [string, (text: string) => void] {
-  const [kept, keep] = useParameter(name);
-  const [text, setText] = useState(kept ?? '');
-  const keepLater = useDebouncedCallback(keep, typingPause);
+  const [parameters] = useSearchParams();
+  const setAll = useSetParameters();
+  const [text, setText] = useState(parameters.get(name) ?? '');
+  const keepLater = useDebouncedCallback((typed: string) => {
+    setAll({ [name]: typed, page: null });
+  }, typingPause);
   return [
     text,
     (typed) => {

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.benchmarks.canvas.dashboard import Dashboard
 from tests.benchmarks.canvas.estates import BOXES, script
+from tests.support.login_links import log_in_by
 from tests.support.running import REPOSITORY
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -44,7 +45,7 @@ def context(dashboard: Dashboard, chromium_launch_options: dict[str, object]) ->
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(**chromium_launch_options)
         made = new_context(chromium, dashboard)
-        made.new_page().goto(dashboard.login_link())
+        log_in_by(dashboard.login_link(), made.new_page())
         yield made
         chromium.close()
 
@@ -52,7 +53,13 @@ def context(dashboard: Dashboard, chromium_launch_options: dict[str, object]) ->
 def new_context(
     chromium: Browser, dashboard: Dashboard, cookies: list[dict[str, object]] | None = None
 ) -> BrowserContext:
-    made = chromium.new_context(viewport=SCREEN, base_url=dashboard.address, storage_state={"cookies": cookies or []})
+    made = chromium.new_context(
+        viewport=SCREEN,
+        base_url=dashboard.address,
+        storage_state={"cookies": cookies or []},
+        # `wait_for_function` makes scripts of texts, which the policy of the pages refuses.
+        bypass_csp=True,
+    )
     made.add_init_script(PROBES)
     return made
 

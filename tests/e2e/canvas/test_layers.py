@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
+from tests.e2e.live_pages import until_so
 
 pytestmark = pytest.mark.browser
 
@@ -87,20 +88,22 @@ def test_some_boxes_are_arranged_by_themselves_and_exported_as_one_script(page: 
     expect(bar).to_be_visible()
     check_barriers(page)
     bar.get_by_role("button", name="Arrange").click()
-    page.wait_for_function(
+    until_so(
+        page,
         "before => [...document.querySelectorAll('.react-flow__node')]"
         ".some(n => n.dataset.id in before && n.style.transform !== before[n.dataset.id])",
-        arg=before,
+        before,
     )
     after = places(page)
     moved = {name for name in before if after[name] != before[name]}
     assert moved
     assert moved <= {"instance/PARIS", "instance/LYON"}
     canvas.get_by_role("button", name="Take the last move back").click()
-    page.wait_for_function(
+    until_so(
+        page,
         "before => [...document.querySelectorAll('.react-flow__node')]"
         ".every(n => !(n.dataset.id in before) || n.style.transform === before[n.dataset.id])",
-        arg=before,
+        before,
     )
 
     bar.get_by_role("link", name="Export T-SQL").click()

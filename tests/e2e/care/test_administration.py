@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import check_barriers
+from tests.support.login_links import log_in_by
 from tests.support.running import Running
 
 pytestmark = pytest.mark.browser
@@ -40,7 +41,7 @@ def test_a_user_is_made_given_the_right_to_read_payloads_and_switched_off(page: 
 
     other = browser.new_context()
     theirs = other.new_page()
-    theirs.goto(link)
+    log_in_by(link, theirs)
     rights = "fetch('/api/v1/me').then((answer) => answer.json()).then((me) => me.rights?.join())"
     assert theirs.evaluate(rights) == "view,operate"
     # The switch itself lies under its track.

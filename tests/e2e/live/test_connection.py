@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import check_barriers, stop_clock
 from tests.e2e.live_pages import API, LIVE, start_traffic, stop_traffic
+from tests.support.login_links import log_in_by
 from tests.support.relay import Relay
 from tests.support.running import Running
 from tests.support.waiting import until
@@ -190,7 +191,7 @@ def test_a_session_that_ends_while_somebody_looks_is_said_and_they_are_asked_to_
     administer(page, "post", "users", {"username": "irene", "role": "viewer"})
     context = browser.new_context()
     theirs = context.new_page()
-    theirs.goto(home + administer(page, "post", "users/irene/login-link", {})["path"])
+    log_in_by(home + administer(page, "post", "users/irene/login-link", {})["path"], theirs)
     theirs.goto(f"{home}{LIVE}/conversations")
     connection = theirs.get_by_role("status", name=re.compile("^Connection: "))
     expect(connection).to_have_accessible_name("Connection: Live")

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import check_barriers
+from tests.support.login_links import log_in_by
 from tests.support.running import Running
 
 pytestmark = pytest.mark.browser
@@ -82,8 +83,8 @@ def test_a_stuck_message_is_explained_and_now_follows_the_topology(page: Page, s
     # Until the engine's next retry it would be delivered, then it was: the same decision either way.
     expect(now).to_contain_text("Route Vers les retours of Ventes, into Ventes.")
     expect(now).to_contain_text("Outcome: delivered inside this instance, to database Ventes.")
-    expect(then).to_contain_text("Waits")
     expect(now).to_contain_text("Nothing waits")
+    expect(then).to_contain_text("No message of this conversation waits any more.")
     ask(page, "DELETE", f"{VENTES}/routes/Vers les retours", **{"If-Match": f'"{revision + 1}"'})
 
 
@@ -175,7 +176,7 @@ def test_a_role_without_the_right_sees_what_there_is_and_why_not(
     assert made.ok, made.text()
     context = browser.new_context(base_url=f"http://127.0.0.1:{product[0].port}")
     theirs = context.new_page()
-    theirs.goto(next(value for value in made.json().values() if "/login/link/" in str(value)))
+    log_in_by(next(value for value in made.json().values() if "/login/link/" in str(value)), theirs)
     theirs.goto(f"{LIVE}/transmission-queues")
     theirs.get_by_role("grid", name="Transmission queues").get_by_role("row").nth(1).click()
     for name, why in (("Retry now…", "may not operate"), ("Read body", "No role includes it")):

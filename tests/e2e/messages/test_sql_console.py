@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.care.test_databases import ESTATE
 from tests.e2e.conftest import check_barriers
+from tests.support.login_links import log_in_by
 from tests.support.running import Running
 from tests.support.thoroughness import share
 from tests.support.waiting import until
@@ -226,7 +227,7 @@ def test_a_viewer_hears_that_a_session_needs_a_right(
     assert made.ok, made.text()
     context = browser.new_context(base_url=f"http://127.0.0.1:{product[0].port}")
     theirs = context.new_page()
-    theirs.goto(next(value for value in made.json().values() if "/login/link/" in str(value)))
+    log_in_by(next(value for value in made.json().values() if "/login/link/" in str(value)), theirs)
     theirs.goto(f"/estates/{ESTATE}/sql")
     expect(theirs.get_by_role("alert")).to_contain_text("4403")
     button = theirs.get_by_role("button", name="Run")

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from brokerweb.training.library import scenarios
 from tests.e2e.conftest import check_barriers
 from tests.e2e.training.test_exercises import begin, take
+from tests.support.login_links import log_in_by
 from tests.support.running import Running
 from tests.support.thoroughness import share
 
@@ -48,7 +49,7 @@ def enter(page: Page, browser: Browser, product: tuple[Running, str]) -> Iterato
         )
         contexts.append(context)
         theirs = context.new_page()
-        theirs.goto((copy.get_attribute("aria-label") or "").removeprefix("Copy login link "))
+        log_in_by((copy.get_attribute("aria-label") or "").removeprefix("Copy login link "), theirs)
         return theirs
 
     yield made

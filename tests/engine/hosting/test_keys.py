@@ -19,8 +19,8 @@ from engine.core.vocabulary.identifiers import CertificateName, RemoteServiceBin
 from engine.core.vocabulary.moment import UtcTime
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
-from engine.hosting.errors import EngineUnavailable
-from engine.hosting.keys import FILE_NAME, key_vault, vault_of
+from engine.hosting.errors import EngineUnavailable, ServiceKeyUnusable
+from engine.hosting.keys import FILE_NAME, check_service_key, key_vault, vault_of
 from engine.hosting.settings import HostingSettings
 from tests.engine.hosting import two_instances as estate
 from tests.support.waiting import until
@@ -51,6 +51,25 @@ def test_what_is_no_key_is_a_sentence(tmp_path: Path, text: str) -> None:
         vault_of(HostingSettings(data_directory=tmp_path))
     with pytest.raises(EngineUnavailable, match="32 bytes in base64"):
         vault_of(HostingSettings(data_directory=tmp_path, service_key=text))
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x00\xff\xfe", b"abc", b"", base64.b64encode(bytes(31)), bytes(32), "é".encode()]
+)
+def test_a_file_that_holds_no_key_is_a_sentence_with_what_to_do(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(content)
+    settings = HostingSettings(data_directory=tmp_path)
+    for ask in (vault_of, check_service_key):
+        with pytest.raises(ServiceKeyUnusable, match=r"32 bytes in base64\. Put it back from a copy") as caught:
+            ask(settings)
+        assert str(path) in str(caught.value)
+    assert path.read_bytes() == content
+
+
+def test_a_look_at_the_key_makes_none(tmp_path: Path) -> None:
+    check_service_key(HostingSettings(data_directory=tmp_path))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_key_that_is_gone_though_there_are_stores_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -246,10 +246,10 @@ def test_a_full_disk_is_told_with_its_folder_and_size(tmp_path: Path, number: in
         disk.setattr(commit_log.LogFile, "_write", full)
         with pytest.raises(EngineUnavailable) as refused:
             apply(host, PARIS, 2)
-    assert refused.value.number == 9002
+    assert refused.value.number == 1105
     folder = next(deployment.folder.rglob("PARIS.sqlite3")).parent
     total = shutil.disk_usage(folder).total / 1_000_000
-    assert f"9002: The disk of the folder {folder} is full" in str(refused.value)
+    assert f"1105: The disk of the folder {folder} is full" in str(refused.value)
     assert f"of {total:.0f} MB" in str(refused.value)
     assert [each.exc_info for each in caplog.records if each.levelname == "ERROR"] == [None], "and no traceback"
     look(host)

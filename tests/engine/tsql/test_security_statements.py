@@ -66,6 +66,13 @@ def test_users_in_all_their_forms(text, kind):
     assert list(found.queues) == ["dbo.q"]
 
 
+def test_a_certificate_whose_key_a_password_protects_needs_no_master_key():
+    made = ventes(plan("CREATE CERTIFICATE c ENCRYPTION BY PASSWORD = 'Str0ng!' WITH SUBJECT = 'signs'"))
+    found = made.certificates["c"]
+    assert (made.master_key, found.private_key, found.is_password_protected) == (None, None, True)
+    assert found.certificate
+
+
 def test_a_certificate_is_made_with_its_private_key_sealed():
     text = "CREATE CERTIFICATE c AUTHORIZATION u WITH SUBJECT = N'Élan', EXPIRY_DATE = '2030-12-31'"
     found = ventes(plan(f"{KEY}CREATE USER u WITHOUT LOGIN\n{text}")).certificates["c"]

@@ -36,7 +36,7 @@ class Command(NumberedCommand):
         if not user.is_active:
             told = (
                 f"The account of {user.username} is switched off, so no link would open it. "
-                "Name another user with --user, or switch the account on under /admin/."
+                "Name another user with --user, or switch the account on: page Administration."
             )
             raise CommandError(numbered(ACCOUNT_OFF, told), returncode=REFUSED)
         address = options["address"] or self._address()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from brokerweb.common.numbered_command import NumberedCommand
+from brokerweb.config.engine import require_service_key
 from brokerweb.config.process.first_run import prepare_first_run
 from brokerweb.config.process.serving import migrate
 
@@ -15,5 +16,6 @@ class Command(NumberedCommand):
     requires_migrations_checks = False
 
     def handle(self, *args: Any, **options: Any) -> None:
+        require_service_key()
         migrate()
         prepare_first_run()

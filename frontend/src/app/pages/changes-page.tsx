@@ -5,7 +5,7 @@ import { Page } from '@/components/ui/page';
 import { ChangeSetList } from '@/features/change-sets/components/change-set-list';
 import { History } from '@/features/change-sets/components/history';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useParameter } from '@/hooks/use-view-state';
+import { useTab } from '@/hooks/use-view-state';
 
 import classes from './changes-page.module.css';
 
@@ -13,10 +13,10 @@ import classes from './changes-page.module.css';
 export default function ChangesPage() {
   const { t } = useTranslation('shell');
   const { name } = useEstatePage();
-  const [tab, setTab] = useParameter('tab');
+  const [tab, setTab] = useTab(['drafts', 'history']);
   return (
     <Page heading={t('navigation.changes')}>
-      <Tabs value={tab ?? 'drafts'} onChange={setTab} keepMounted={false} className={classes.tabs ?? ''}>
+      <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs ?? ''}>
         <Tabs.List px="lg">
           <Tabs.Tab value="drafts">{t('page.drafts')}</Tabs.Tab>
           <Tabs.Tab value="history">{t('page.revisions')}</Tabs.Tab>

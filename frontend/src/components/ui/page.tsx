@@ -39,7 +39,7 @@ export function PageBody({ children }: { children: ReactNode }) {
   return <div className={classes.body}>{children}</div>;
 }
 
-type ListProps = { bar: ReactNode; foot?: ReactNode; children: ReactNode };
+type ListProps = { bar?: ReactNode; foot?: ReactNode; children: ReactNode };
 
 /** A list between its bar of filters and what stands below it. */
 export function ListPart({ bar, foot, children }: ListProps) {

@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Password Set
-         * @description Another password for oneself, or the first one. Other sessions of this person end.
+         * @description Another password for oneself, or the first one. Other sessions of this person end, and unused login links.
          */
         post: operations["password_set"];
         delete?: never;
@@ -3095,11 +3095,17 @@ export interface components {
         PasswordIn: {
             /**
              * Current Password
-             * @description Null when there is none yet.
+             * @description Null right after a login link has opened the session, which proves as much.
              */
             current_password?: string | null;
             /** New Password */
             new_password: string;
+            /**
+             * Ends Tokens
+             * @description Whether all tokens of the person are revoked too.
+             * @default false
+             */
+            ends_tokens: boolean;
         };
         /**
          * Credentials

@@ -59,6 +59,18 @@ describe('the page of assertions', () => {
     });
   });
 
+  it('forgets what was picked when something else is searched: what is not on view is never deleted', async () => {
+    server.on('GET', at, () => ({ body: assertionPage([failed, assertion()]) }));
+    const user = show();
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all of this page' }));
+    expect(screen.getByRole('button', { name: 'Disable' })).toBeInTheDocument();
+    await user.type(screen.getByRole('textbox', { name: 'Search names' }), 'zzz');
+    await waitFor(() => {
+      expect(screen.queryByRole('button', { name: 'Disable' })).not.toBeInTheDocument();
+    });
+    expect(screen.getByRole('checkbox', { name: 'Select all of this page' })).not.toBeChecked();
+  });
+
   it('accepts what comes now only after old and new were shown', async () => {
     server.on('GET', at, () => ({ body: assertionPage([failed]) }));
     server.on('POST', `${at}/run`, () => ({

@@ -161,6 +161,17 @@ describe('Explain', () => {
     expect(screen.getByText('The way is the same as then, and a retry would change nothing.')).toBeInTheDocument();
   });
 
+  it.each([
+    [0, 'No message of this conversation waits any more.'],
+    [1, 'It was not tried yet.'],
+  ])('tells what has left from what was not tried yet: %i', async (waiting, words) => {
+    const told = explained({ waiting, then: null, waits_since: null });
+    server.on('GET', `${conversation}/transmission`, () => ({ body: told }));
+    render(<TransmissionActions {...message} />);
+    await userEvent.click(button('Explain'));
+    expect(await screen.findByRole('region', { name: 'Then, when it was sent' })).toHaveTextContent(words);
+  });
+
   it('says the number when the conversation is gone', async () => {
     server.on('GET', `${conversation}/transmission`, () => ({
       status: 404,

@@ -57,8 +57,8 @@ def test_statements_count_with_a_header_and_with_the_text_of_an_error():
     ended = EndConversation(
         command_id=uuid4(), database="Ventes", conversation_handle=uuid4(), error_code=1, error_description="é" * 100
     )
-    book.hold_back(book.open[begun[0]], ended)
-    book.hold_back(book.open[begun[1]], TimerToSet("Ventes", uuid4(), 0.0))
+    book.hold_back(book.open[begun[0]], ended, 0.0)
+    book.hold_back(book.open[begun[1]], TimerToSet("Ventes", uuid4(), 0.0), 0.0)
     assert book.open[begun[0]].held_bytes == TRANSACTION_STATEMENT_BYTES + 200
     assert book.held_bytes == 2 * TRANSACTION_STATEMENT_BYTES + 200
     book.close(book.open[begun[0]])

@@ -44,6 +44,37 @@ def test_everything_of_the_broker_is_made_changed_and_dropped(tour):
     assert tour.failure("SELECT * FROM AskingQueue").number == 208
 
 
+@pytest.mark.parametrize("order", ["{0}, {1}, {2}, {3}", "{3}, {2}, {1}, {0}", "{2} {0} {3} {1}", "{1}, {3}, {0}, {2}"])
+def test_the_options_of_activation_come_in_any_order(tour, order):
+    options = order.format("STATUS = ON", "PROCEDURE_NAME = dbo.p", "MAX_QUEUE_READERS = 3", "EXECUTE AS SELF")
+    tour.do(f"CREATE QUEUE made WITH RETENTION = ON, ACTIVATION ({options}), STATUS = OFF")
+    tour.do(f"ALTER QUEUE AskingQueue WITH ACTIVATION ({options})")
+    found = "SELECT activation_procedure, max_readers, is_activation_enabled FROM sys.service_queues WHERE name IN"
+    assert tour.rows(f"{found} ('made', 'AskingQueue')") == [("dbo.p", 3, True)] * 2
+    assert tour.rows("SELECT is_receive_enabled FROM sys.service_queues WHERE name = 'made'") == [(False,)]
+
+
+@pytest.mark.parametrize(
+    "contract",
+    [
+        "http://schemas.microsoft.com/SQL/Notifications/PostQueryNotification",
+        "http://schemas.microsoft.com/SQL/Notifications/PostEventNotification",
+        "http://schemas.microsoft.com/SQL/ServiceBroker/ServiceEcho",
+        "http://schemas.microsoft.com/SQL/ServiceBroker/ServiceDiagnostic",
+    ],
+)
+def test_every_database_has_the_contracts_that_a_server_has(tour, contract):
+    tour.do(f"CREATE QUEUE N; CREATE SERVICE N ON QUEUE N ([{contract}])")
+    begun = f"DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE N TO SERVICE 'N' ON CONTRACT [{contract}]"
+    tour.do(begun)
+    assert tour.failure(f"CREATE CONTRACT [{contract}] ([DEFAULT] SENT BY ANY)").number == 2714
+
+
+def test_message_types_of_the_product_have_their_documented_numbers(tour):
+    rows = tour.rows("SELECT message_type_id FROM sys.service_message_types WHERE message_type_id < 65536 ORDER BY 1")
+    assert [number for (number,) in rows] == list(range(1, 15))
+
+
 @pytest.mark.parametrize(
     ("script", "number"),
     [

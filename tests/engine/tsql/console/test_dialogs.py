@@ -113,17 +113,36 @@ def test_request_and_reply_between_two_instances():
     one.do(ASK + "WAITFOR DELAY '00:00:02'")
     # It has arrived, but its acknowledgement finds no way back.
     assert one.rows("SELECT transmission_status FROM sys.transmission_queue") == [("",)]
+    status = "SELECT TOP 1 LEFT(GET_TRANSMISSION_STATUS(conversation_handle), 4) FROM sys.conversation_endpoints"
+    assert other.rows("SELECT COUNT(*) FROM sys.transmission_queue") == [(0,)]
+    assert other.rows(f"WAITFOR DELAY '00:00:20'; {status}") == [("9796",)]
     assert other.said(ANSWER) == ["//Tour/Request"]
     other.do("WAITFOR DELAY '00:00:02'")
     # The way back was forgotten: the reply waits as well, and says why.
     waiting = "SELECT DISTINCT to_service_name, LEFT(transmission_status, 4) FROM sys.transmission_queue"
     assert other.rows(waiting) == [("//Tour/Asking", "9796")]
-    status = "SELECT TOP 1 LEFT(GET_TRANSMISSION_STATUS(conversation_handle), 4) FROM sys.conversation_endpoints"
     assert other.rows(status) == [("9796",)]
     other.do("CREATE ROUTE Back WITH SERVICE_NAME = '//Tour/Asking', ADDRESS = 'TCP://west:4022'")
     other.do("WAITFOR DELAY '00:01:10'")
     assert other.rows(waiting) == []
     assert [kind for kind, _ in one.rows(HEAR)] == ["//Tour/Answer", END_TYPE]
+
+
+def test_the_status_of_an_acknowledgement_follows_what_is_in_its_way():
+    consoles = Consoles("WEST", "EAST")
+    one, other = consoles.open("WEST"), consoles.open("EAST")
+    one.do(f"CREATE DATABASE Front\nGO\nUSE Front\nGO\n{CONTRACTS}{ASKING}")
+    other.do(f"CREATE DATABASE Back\nGO\nUSE Back\nGO\n{CONTRACTS}{ANSWERING}")
+    one.do("CREATE ROUTE There WITH SERVICE_NAME = '//Tour/Answering', ADDRESS = 'TCP://east:4022'")
+    # Nothing listens there: the acknowledgement has a route, and no connection.
+    other.do("CREATE ROUTE Back WITH SERVICE_NAME = '//Tour/Asking', ADDRESS = 'TCP://west:4023'")
+    one.do(ASK + "WAITFOR DELAY '00:00:20'")
+    status = "SELECT LEFT(GET_TRANSMISSION_STATUS(conversation_handle), 4) FROM sys.conversation_endpoints"
+    assert other.rows(status) == [("9754",)]
+    other.do("ALTER ROUTE Back WITH ADDRESS = 'TCP://west:4022'")
+    assert other.rows(f"WAITFOR DELAY '00:01:30'; {status}") == [("",)]
+    assert one.rows("SELECT COUNT(*) FROM sys.transmission_queue") == [(0,)]
+    assert one.rows("SELECT GET_TRANSMISSION_STATUS(NEWID())") == [("",)]
 
 
 def test_groups_are_locked_until_the_transaction_ends(consoles, tour):

@@ -353,10 +353,10 @@ def test_a_label_that_nothing_goes_to_does_nothing(typing, before):
     assert outputs[-1] == Printed(text="fin", line=4)
 
 
-def test_a_batch_with_a_jump_runs_up_to_it_and_tells_both_its_ends():
+def test_a_batch_with_a_jump_does_not_run_and_both_its_ends_are_mistakes():
     script = "PRINT 'a'\nIF 1 = 2 GOTO fin\nPRINT 'b'\nfin: PRINT 'c'\nGO\nfin: PRINT 'd'"
-    outputs = Consoles().open().run(script)
-    assert [kinds(outputs), outputs[2].number, outputs[2].line] == [[Printed, Printed, Failed, Printed], 40510, 4]
+    (refused,) = Consoles().open().run(script)
+    assert (refused.number, refused.line) == (40510, 2)
     assert [(each.number, each.line) for each in mistakes_in(script)] == [(40510, 2), (40510, 4)]
 
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from engine.tsql.console.outputs import ResultSet
+from engine.tsql.console.outputs import Failed, ResultSet
 from tests.support.console_world import NOW, Consoles
 
 SHOP = """
@@ -263,6 +263,39 @@ def test_a_chain_of_a_thousand_conditions_is_no_nesting(shop):
     chain = " OR ".join(f"name = 'r{number}'" for number in range(1000))
     assert shop.rows(f"SELECT name FROM sys.routes WHERE {chain}") == []
     assert shop.failure("SELECT " + "(" * 300 + "1" + ")" * 300).number in (102, 191)
+
+
+@pytest.mark.parametrize(
+    ("script", "number"),
+    [
+        (f"SELECT 1 WHERE 1 IN (1{', 1' * 9_990})", None),
+        (f"SELECT 1 WHERE 1 IN (1{', 1' * 10_000})", 8632),
+        (f"SELECT 1 WHERE (1{' + 1' * 60}) IN (1{', 1' * 2_000})", 8632),
+        (f"SELECT {'CASE WHEN ' * 14}1{' BETWEEN 0 AND 1 THEN 1 ELSE 0 END' * 14}", 8632),
+        ("SELECT CASE WHEN CASE WHEN 1 BETWEEN 0 AND 1 THEN 1 ELSE 0 END BETWEEN 0 AND 1 THEN 1 ELSE 0 END", None),
+        (
+            "WITH w0 AS (SELECT 1 AS x, 2 AS y)"
+            + "".join(f", w{n} AS (SELECT a.*, b.* FROM w{n - 1} a, w{n - 1} b)" for n in range(1, 30))
+            + " SELECT * FROM w29",
+            8632,
+        ),
+    ],
+)
+def test_a_statement_has_so_many_parts(shop, script, number):
+    failures = [each.number for each in shop.run(script) if isinstance(each, Failed)]
+    assert failures == ([] if number is None else [number])
+
+
+@pytest.mark.parametrize("function", ["ABS", "CEILING", "FLOOR"])
+def test_a_text_that_is_calculated_with_is_a_number_then(shop, function):
+    assert shop.value(f"LEN({function}(N'7'))") == 1
+    assert shop.value(f"{function}(N'7') + N'1'") == 8
+
+
+def test_identities_go_on_where_large_values_appear(shop):
+    script = "DECLARE @t TABLE (n int IDENTITY, a nvarchar(max)); INSERT INTO @t (a) VALUES (N'a'); "
+    script += "INSERT INTO @t (a) SELECT REPLICATE(N'b', 100000) UNION ALL SELECT REPLICATE(N'c', 500000); "
+    assert shop.do(script + "SELECT n, LEN(a) FROM @t")[-2].rows == ((1, 1), (2, 100_000), (3, 500_000))
 
 
 def test_types_of_columns_are_told(shop):

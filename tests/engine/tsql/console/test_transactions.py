@@ -2,9 +2,10 @@
 
 import pytest
 
-from engine.tsql.console.outputs import Failed, Printed
+from engine.tsql.console.outputs import Failed, Printed, ResultSet
+from engine.tsql.console.session import ConsoleSession
 from tests.engine.tsql.console.test_dialogs import ONE_DATABASE
-from tests.support.console_world import Consoles
+from tests.support.console_world import Consoles, Typing
 
 BEGIN = """DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE [//Tour/Asking] TO SERVICE '//Tour/Answering' ON CONTRACT [//Tour/Talk];"""
@@ -111,3 +112,76 @@ def test_an_instance_that_is_down_says_so():
     consoles.world.servers["WEST"].die("for the test")
     for script in (BEGIN, "SELECT 1", "SELECT 1\nGO\nSELECT 2\nGO\nSELECT 'unclosed"):
         assert [(each.number, each.severity, each.line) for each in typing.run(script)] == [(233, 20, 1)]
+
+
+CLEAN_UP = """
+DECLARE @h uniqueidentifier, @n int = 0;
+BEGIN TRANSACTION;
+WHILE EXISTS (SELECT 1 FROM sys.conversation_endpoints WHERE far_service = '//Tour/Gone') AND @n < 9
+BEGIN
+    SELECT TOP (1) @h = conversation_handle FROM sys.conversation_endpoints WHERE far_service = '//Tour/Gone';
+    END CONVERSATION @h WITH CLEANUP;
+    SET @n += 1;
+END
+COMMIT;
+PRINT @n;
+"""
+GONE = BEGIN.replace("//Tour/Answering", "//Tour/Gone")
+SEND = "SEND ON CONVERSATION @h MESSAGE TYPE [//Tour/Request] (N'<a/>');"
+
+
+def test_a_clean_up_in_one_transaction_ends_each_conversation_once(tour):
+    for _ in range(3):
+        tour.do(f"{GONE} {SEND}")
+    assert tour.said(CLEAN_UP) == ["3"]
+    assert tour.rows(ENDPOINTS) == [(0,)]
+
+
+def test_a_session_sees_the_dialog_and_the_message_of_its_transaction(tour):
+    here = "SELECT state, send_sequence FROM sys.conversation_endpoints WHERE conversation_handle = @h;"
+    waiting = "SELECT COUNT(*), MIN(CAST(message_body AS nvarchar(9))) FROM sys.transmission_queue;"
+    status = "SELECT GET_TRANSMISSION_STATUS(@h);"
+    outputs = tour.do(
+        f"BEGIN TRAN; {GONE} {here} {SEND} {here} {waiting} {status} END CONVERSATION @h; {here} ROLLBACK"
+    )
+    assert [list(each.rows) for each in outputs if isinstance(each, ResultSet)] == [
+        [("SO", 0)],
+        [("CO", 1)],
+        [(1, "<a/>")],
+        [("",)],
+        [("DO", 2)],
+    ]
+    assert tour.rows(ENDPOINTS) == [(0,)]
+
+
+def test_what_a_transaction_has_received_has_left_the_queue_for_its_session_alone(tour):
+    tour.do(f"{BEGIN} {SEND} {SEND}")
+    count = "SELECT COUNT(*) FROM AnsweringQueue"
+    receive = "DECLARE @b varbinary(max); RECEIVE TOP (1) @b = message_body FROM AnsweringQueue;"
+    assert tour.rows(f"BEGIN TRAN; {receive} {count}") == [(1,)]
+    assert tour.rows(count) == [(1,)]
+    other = Typing(ConsoleSession(tour.session.target, tour.session.database))
+    assert other.rows(count) == [(2,)]
+    tour.do("ROLLBACK")
+    assert tour.rows(count) == [(2,)]
+
+
+def test_a_moved_conversation_is_in_its_new_group_at_once(tour):
+    script = f"""
+    {BEGIN} DECLARE @one uniqueidentifier = @h, @group uniqueidentifier;
+    BEGIN DIALOG @h FROM SERVICE [//Tour/Asking] TO SERVICE '//Tour/Answering' ON CONTRACT [//Tour/Talk];
+    SELECT @group = conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @one;
+    BEGIN TRAN;
+    MOVE CONVERSATION @h TO @group;
+    SELECT COUNT(*) FROM sys.conversation_groups;
+    """
+    assert tour.rows(script) == [(1,)]
+    tour.do("ROLLBACK")
+    assert tour.rows("SELECT COUNT(*) FROM sys.conversation_groups") == [(2,)]
+
+
+def test_a_view_says_when_the_transaction_was_rolled_back_by_the_instance(tour):
+    tour.do(f"BEGIN TRAN; {BEGIN}")
+    tour.session.target.pause(3600)
+    assert tour.failure(ENDPOINTS).number == 3971
+    assert tour.value("@@TRANCOUNT") == 0

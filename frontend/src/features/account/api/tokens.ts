@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import type { TokenMade, TokenRequest } from '@/contracts/api';
+import type { PasswordRequest, TokenMade, TokenRequest } from '@/contracts/api';
 import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
 
@@ -18,6 +18,6 @@ export async function tokenRevoke(token: number): Promise<void> {
   await client.DELETE('/api/v1/me/tokens/{token}', { params: { path: { token } } });
 }
 
-export async function passwordSet(body: { current_password: string | null; new_password: string }): Promise<void> {
+export async function passwordSet(body: PasswordRequest): Promise<void> {
   await client.POST('/api/v1/me/password', { body });
 }

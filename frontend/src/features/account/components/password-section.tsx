@@ -1,5 +1,5 @@
-import { Button, PasswordInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -7,6 +7,7 @@ import { ProblemPanel } from '@/components/ui/problem-panel';
 import { Section } from '@/components/ui/section';
 import { asProblem } from '@/lib/errors';
 import { tellDone } from '@/lib/notices';
+import { keys } from '@/lib/query-client';
 
 import { passwordSet } from '../api/tokens';
 import classes from './account.module.css';
@@ -14,13 +15,17 @@ import classes from './account.module.css';
 /** Another password, or the first one of somebody who came by a login link. */
 export function PasswordSection() {
   const { t } = useTranslation('account');
+  const queries = useQueryClient();
   const [current, setCurrent] = useState('');
   const [fresh, setFresh] = useState('');
+  const [endsTokens, setEndsTokens] = useState(false);
   const change = useMutation({
     mutationFn: passwordSet,
     onSuccess: () => {
       setCurrent('');
       setFresh('');
+      if (endsTokens) void queries.invalidateQueries({ queryKey: keys.tokens });
+      setEndsTokens(false);
       tellDone(t('password.done'));
     },
   });
@@ -30,7 +35,11 @@ export function PasswordSection() {
         className={classes.narrow}
         onSubmit={(event) => {
           event.preventDefault();
-          change.mutate({ current_password: current === '' ? null : current, new_password: fresh });
+          change.mutate({
+            current_password: current === '' ? null : current,
+            new_password: fresh,
+            ends_tokens: endsTokens,
+          });
         }}
       >
         {change.isError && <ProblemPanel problem={asProblem(change.error)} />}
@@ -50,6 +59,13 @@ export function PasswordSection() {
           value={fresh}
           onChange={(event) => {
             setFresh(event.currentTarget.value);
+          }}
+        />
+        <Checkbox
+          label={t('password.endsTokens')}
+          checked={endsTokens}
+          onChange={(event) => {
+            setEndsTokens(event.currentTarget.checked);
           }}
         />
         <div>

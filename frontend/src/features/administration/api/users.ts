@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { User, UserPatch, UserRequest } from '@/contracts/api';
 import { answered, client } from '@/lib/api-client';
@@ -13,12 +13,14 @@ export const usersQuery = (asked: UsersAsked) =>
     placeholderData: keepPreviousData,
   });
 
-/** What was done to one account, newest first. */
+/** What was done to one account, page by page, newest first. */
 export const accountChangesQuery = (username: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...keys.users, 'changes', username],
-    queryFn: async () =>
-      answered(await client.GET('/api/v1/account-changes', { params: { query: { username, limit: 50 } } })),
+    queryFn: async ({ pageParam: before }) =>
+      answered(await client.GET('/api/v1/account-changes', { params: { query: { username, limit: 50, before } } })),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next_before: next }) => next,
   });
 
 export async function userCreate(body: UserRequest): Promise<User> {

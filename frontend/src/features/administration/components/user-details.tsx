@@ -1,8 +1,9 @@
 import { Button, CloseButton, Select, Switch } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { CopyText } from '@/components/ui/copy-text';
+import { Older } from '@/components/ui/older';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { Section } from '@/components/ui/section';
 import type { AccountChange, Role, User, UserPatch } from '@/contracts/api';
@@ -111,11 +112,12 @@ function LoginLink({ user }: { user: User }) {
 function Changes({ username }: { username: string }) {
   const { t } = useTranslation('administration');
   const timeText = useAbsoluteTime();
-  const { data } = useQuery(accountChangesQuery(username));
+  const pages = useInfiniteQuery(accountChangesQuery(username));
+  const changes = pages.data?.pages.flatMap((page) => page.changes) ?? [];
   return (
     <Section title={t('changes.heading')}>
       <ol className={classes.changes}>
-        {data?.changes.map((change) => (
+        {changes.map((change) => (
           <li key={change.id}>
             <span>{wordsOf(change, t)}</span>
             <small>
@@ -126,6 +128,7 @@ function Changes({ username }: { username: string }) {
           </li>
         ))}
       </ol>
+      <Older pages={pages} />
     </Section>
   );
 }

@@ -20,8 +20,8 @@ export function AssertionList({ estate, found }: { estate: string; found: Assert
   const { t } = useTranslation('assertions');
   const [chosen, setChosen] = useParameter('assertion');
   const [, setPage] = useParameter('page');
-  const [picked, pick] = useState<ReadonlySet<number>>(new Set());
   const { rows } = found;
+  const [picked, pick] = usePicked();
   const row = rows.find(({ id }) => String(id) === chosen);
   const isAll = rows.length > 0 && rows.every(({ id }) => picked.has(id));
   return (
@@ -113,6 +113,21 @@ export function AssertionList({ estate, found }: { estate: string; found: Assert
       </ListPart>
     </Split>
   );
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** Which are picked: of those on view alone. Another search, filter or page begins with none. */
+function usePicked(): [ReadonlySet<number>, (ids: ReadonlySet<number>) => void] {
+  const { search, state, tag, page } = useAssertionsAsked();
+  const asked = JSON.stringify([search, state, tag, page]);
+  const [picks, setPicks] = useState({ asked, ids: none });
+  return [
+    picks.asked === asked ? picks.ids : none,
+    (ids) => {
+      setPicks({ asked, ids });
+    },
+  ];
 }
 
 function toggled(picked: ReadonlySet<number>, id: number): Set<number> {

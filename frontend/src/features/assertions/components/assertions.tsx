@@ -7,7 +7,7 @@ import { GuardedButton } from '@/components/ui/guarded-button';
 import { Page, PageProblem } from '@/components/ui/page';
 import type { AssertionRunSummary } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useParameter, useSetParameters } from '@/hooks/use-view-state';
+import { useTab } from '@/hooks/use-view-state';
 import { assertionsQuery } from '@/lib/api/assertions';
 import { asProblem } from '@/lib/errors';
 import { useAbsoluteTime } from '@/lib/time';
@@ -23,8 +23,7 @@ import { NoAssertions } from './no-assertions';
 export function Assertions() {
   const { t } = useTranslation('assertions');
   const estate = useEstatePage();
-  const [tab] = useParameter('tab');
-  const set = useSetParameters();
+  const [tab, setTab] = useTab(['list', 'coverage', 'file']);
   const run = useRun(estate.name);
   const { data, error, refetch } = useQuery(assertionsQuery(estate.name, useAssertionsAsked()));
   const counts = data?.counts;
@@ -50,11 +49,11 @@ export function Assertions() {
       }
     >
       <Tabs
-        value={tab ?? 'list'}
+        value={tab}
         keepMounted={false}
         className={classes.tabs ?? ''}
         onChange={(value) => {
-          set({ tab: value === 'list' ? null : value });
+          setTab(value);
         }}
       >
         <Tabs.List px="var(--bw-space-page)">

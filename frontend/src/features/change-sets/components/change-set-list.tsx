@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
@@ -8,13 +8,14 @@ import { Badge } from '@/components/ui/badge';
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { EmptyState } from '@/components/ui/empty-state';
 import { GuardedButton } from '@/components/ui/guarded-button';
+import { Older } from '@/components/ui/older';
 import { ListPart, PageProblem, ToolBar } from '@/components/ui/page';
 import type { ChangeSetListed, ChangeSetState } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
 import { numberText } from '@/i18n';
 import { createChangeSet } from '@/lib/api/change-set-create';
-import { changeSetsQuery } from '@/lib/api/change-sets-list';
+import { changeSetPagesQuery } from '@/lib/api/change-sets-list';
 import { asProblem } from '@/lib/errors';
 import { tellProblem } from '@/lib/notices';
 import { refreshEstate } from '@/lib/refresh';
@@ -87,7 +88,8 @@ export function ChangeSetList({ estate }: { estate: string }) {
   const { t } = useTranslation('review');
   const [asked, setAsked] = useParameter('state');
   const state = states.find((value) => value === asked) ?? 'open';
-  const { data, error, refetch } = useQuery(changeSetsQuery(estate, state));
+  const pages = useInfiniteQuery(changeSetPagesQuery(estate, state));
+  const { data, error, refetch } = pages;
   const navigate = useNavigate();
   const open = (number: number) => void navigate(`/estates/${encodeURIComponent(estate)}/changes/${number}`);
   if (error !== null && data === undefined) {
@@ -108,11 +110,12 @@ export function ChangeSetList({ estate }: { estate: string }) {
           <StartDraft estate={estate} />
         </ToolBar>
       }
+      foot={<Older pages={pages} />}
     >
       <DataTable
         label={t('list.label')}
         columns={columns(t)}
-        rows={data?.items ?? []}
+        rows={data?.pages.flatMap(({ items }) => items) ?? []}
         keyOf={({ number }) => String(number)}
         rowHeight={36}
         onSelect={({ number }) => {

@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { GuardedButton } from '@/components/ui/guarded-button';
-import { PageProblem } from '@/components/ui/page';
+import { Older } from '@/components/ui/older';
+import { ListPart, PageProblem } from '@/components/ui/page';
 import type { RevisionListed } from '@/contracts/api';
 import { useRevert } from '@/hooks/use-revert';
 import { useMissingRight } from '@/hooks/use-rights';
 import { numberText } from '@/i18n';
-import { revisionsQuery } from '@/lib/api/revisions-list';
+import { revisionPagesQuery } from '@/lib/api/revisions-list';
 import { asProblem } from '@/lib/errors';
 import { absoluteTime } from '@/lib/time';
 import { authorText } from '@/topology/object-words';
@@ -16,7 +17,8 @@ import { authorText } from '@/topology/object-words';
 /** What became live, revision by revision; each can be taken back, by way of a draft. */
 export function History({ estate }: { estate: string }) {
   const { t } = useTranslation('review');
-  const { data, error, refetch } = useQuery(revisionsQuery(estate));
+  const pages = useInfiniteQuery(revisionPagesQuery(estate));
+  const { data, error, refetch } = pages;
   const missing = useMissingRight('edit');
   const revert = useRevert(estate);
   if (error !== null && data === undefined) {
@@ -66,13 +68,15 @@ export function History({ estate }: { estate: string }) {
     },
   ];
   return (
-    <DataTable
-      label={t('history.label')}
-      columns={columns}
-      rows={data?.items ?? []}
-      keyOf={({ number }) => String(number)}
-      rowHeight={36}
-      empty={null}
-    />
+    <ListPart foot={<Older pages={pages} />}>
+      <DataTable
+        label={t('history.label')}
+        columns={columns}
+        rows={data?.pages.flatMap(({ items }) => items) ?? []}
+        keyOf={({ number }) => String(number)}
+        rowHeight={36}
+        empty={null}
+      />
+    </ListPart>
   );
 }

@@ -10,7 +10,7 @@ import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { ChangeSet } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
-import { useParameter, useSetParameters } from '@/hooks/use-view-state';
+import { useTab } from '@/hooks/use-view-state';
 import { newestDraft } from '@/lib/api/change-set-read';
 import { discardChangeSet } from '@/lib/api/change-set-discard';
 import { asProblem } from '@/lib/errors';
@@ -42,19 +42,23 @@ import { ScriptPanel } from './script-panel';
  * it.
  */
 export function Review({ estate, changeSet }: { estate: string; changeSet: ChangeSet }) {
-  const [tab] = useParameter('tab');
   const missing = useMissingRight('edit');
   const navigate = useNavigate();
   const { t } = useTranslation('review');
   const timeText = useAbsoluteTime();
-  const set = useSetParameters();
   const found = useDraftFindingCounts(estate, changeSet);
   const flows = useFlowCounts(estate, changeSet);
   const { data: asserted } = useDraftAssertions(estate, changeSet);
   const { number, objects, object_count: count, commands } = changeSet;
   const isOpen = changeSet.state === 'open';
+  const [tab, setTab] = useTab([
+    'objects',
+    ...(isOpen ? ['flows', 'assertions'] : []),
+    ...(changeSet.state === 'discarded' ? [] : ['findings']),
+    ...['script', 'rollback', 'log'],
+  ]);
   const show = (value: string | null) => {
-    set({ tab: value, fate: null, change: null, page: null });
+    setTab(value, { fate: null, change: null, page: null });
   };
   const actions = useActions(estate, changeSet, show);
   const map = `/estates/${encodeURIComponent(estate)}/topology?draft=${number}`;
@@ -140,7 +144,7 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
           <span>{[problem.why, problem.cure].filter((line) => line !== '').join(' ')}</span>
         </div>
       ))}
-      <Tabs value={tab ?? 'objects'} onChange={show} keepMounted={false} className={classes.tabs ?? ''}>
+      <Tabs value={tab} onChange={show} keepMounted={false} className={classes.tabs ?? ''}>
         <Tabs.List>
           <Tabs.Tab value="objects">{t('tab.objects', { count })}</Tabs.Tab>
           {isOpen && (

@@ -153,7 +153,6 @@ function FilterBar({ kind, list, children }: { kind: KindName; list: List; child
 function TypedFilter({ name, label }: { name: 'text' | 'service' | 'target'; label: string }) {
   const [text, setText] = useTypedParameter(name);
   const [kept] = useParameter(name);
-  const [, setPage] = useParameter('page');
   return (
     <TextInput
       size="xs"
@@ -162,7 +161,6 @@ function TypedFilter({ name, label }: { name: 'text' | 'service' | 'target'; lab
       value={text === '' && kept === null ? '' : text}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        setPage(null);
       }}
     />
   );

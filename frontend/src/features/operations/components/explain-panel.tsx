@@ -58,7 +58,7 @@ function Explanation({ told }: { told: TransmissionExplained }) {
           )}
         </header>
         {then === null ? (
-          <p>{t('explain.notTried')}</p>
+          <p>{t(told.waiting === 0 ? 'explain.left' : 'explain.notTried')}</p>
         ) : (
           <>
             {then.status !== null && told.text !== '' && <p>{told.text}</p>}

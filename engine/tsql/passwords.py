@@ -1,0 +1,97 @@
+"""Passwords in scripts, hidden before a script is kept.
+
+Works on the text and not on tokens: a password may also be in a comment, in a text that EXECUTE runs, after a quote
+that is never closed, and in what is no T-SQL. All that is matched has a bound, so the time is linear in the script.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+HIDDEN: Final = "***"
+_HIDDEN_BINARY: Final = "0x00"
+
+_GAP: Final = r"(?:\s{1,50}+|/\*[^*]{0,50}+\*/){0,8}+"
+_TYPE: Final = r"(?:AS\s{1,50}+)?\w{1,40}+(?:\s{0,9}+\([^()]{0,20}+\))?"
+"""Of a variable that is declared with its value."""
+_LITERAL: Final = re.compile(
+    rf"""
+    (?P<before>
+        (?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET)\w{{0,64}}+[\]"]?(?:{_GAP}{_TYPE})?{_GAP}={_GAP}
+      | \b(?:PWDENCRYPT|PWDCOMPARE|ENCRYPTBYPASSPHRASE|DECRYPTBYPASSPHRASE){_GAP}\({_GAP}
+      | \bsp_(?:addlogin|password|setapprole|addapprole|approlepassword|addlinkedsrvlogin)\b[^'\n]{{0,200}}+
+    )
+    (?:(?P<binary>0x[0-9a-f]++)|N?(?P<quotes>'++|"++))
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CLIENT_LINE: Final = re.compile(
+    r"""^(?P<before>
+        [^\S\n]{0,50}+:setvar[^\S\n]{1,50}+[^\s]{0,200}(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET)[^\s]{0,200}[^\S\n]{1,50}+
+      | [^\S\n]{0,50}+:connect[^\n]{0,400}?\s-P[^\S\n]{0,50}+
+    )(?P<value>[^\n]++)""",
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+_VARIABLE: Final = re.compile(r"\$\([^()\s]{1,128}\)")
+_RUNS: Final = {"'": re.compile("'++"), '"': re.compile('"++')}
+_GOES_ON: Final = re.compile(rf"{_GAP}\+{_GAP}N?(?P<quotes>'++)")
+_NEXT_ARGUMENT: Final = re.compile(rf"{_GAP}[+,]{_GAP}(?:@\w{{1,128}}+{_GAP}={_GAP})?N?(?P<quotes>'++)")
+
+
+def without_passwords(script: str) -> str:
+    """The script with `***` for each password; lines stay where they are.
+
+    What stands in the place of a password is hidden: after PASSWORD =, SECRET = and the like, as an argument of the
+    procedures and functions that take passwords, and as the value of a sqlcmd variable of such a name. A variable in
+    that place stays.
+    """
+    return _CLIENT_LINE.sub(lambda found: f"{found['before']}{HIDDEN}", _without_literals(script))
+
+
+def _without_literals(script: str) -> str:
+    pieces: list[str] = []
+    done = 0
+    while (found := _LITERAL.search(script, done)) is not None:
+        pieces.append(script[done : found.start("quotes") if found["binary"] is None else found.start("binary")])
+        if found["binary"] is not None:
+            pieces.append(_HIDDEN_BINARY)
+            done = found.end()
+            continue
+        done = _hide(script, found.start("quotes"), pieces)
+        further = _NEXT_ARGUMENT.match if found["before"].lower().startswith("sp_") else _GOES_ON.match
+        while (more := further(script, done)) is not None:
+            pieces.append(script[done : more.start("quotes")])
+            done = _hide(script, more.start("quotes"), pieces)
+    pieces.append(script[done:])
+    return "".join(pieces)
+
+
+def _hide(script: str, start: int, pieces: list[str]) -> int:
+    """Put the literal that begins at `start` hidden to the pieces, and answer where it ends."""
+    quote = script[start]
+    run = _RUNS[quote].match(script, start)
+    assert run is not None, "a quote begins it"
+    count = len(run[0])
+    # Within a text the quotes are doubled, once for each text around it: '…PASSWORD = ''x''…'.
+    edge = count & -count
+    if edge > 1 and (run.end() == len(script) or script[run.end()] in " \t\r\n;,)"):
+        # The empty text.
+        pieces.append(run[0])
+        return run.end()
+    begin = start + edge
+    for closing in _RUNS[quote].finditer(script, run.end()):
+        if (quotes := len(closing[0]) // edge) % 2 == 1:
+            # All but the last of them are quotes in the text.
+            end = closing.start() + quotes * edge
+            content = script[begin : end - edge]
+            break
+    else:
+        line_end = script.find("\n", begin)
+        end = len(script) if line_end < 0 else line_end
+        content = script[begin:end]
+        pieces.append(quote * edge + HIDDEN)
+        return end
+    shown = content if _VARIABLE.fullmatch(content) else HIDDEN + "\n" * content.count("\n")
+    pieces.append(f"{quote * edge}{shown}{quote * edge}")
+    return end
