@@ -144,7 +144,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import backing_up, console, garbage, keys, leases, sandboxes, worker
+from engine.hosting import console, garbage, held_stores, keys, leases, sandboxes, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -337,7 +337,6 @@ __all__ = [
     "apply_changes",
     "assertions",
     "attached_catalog",
-    "backing_up",
     "cancel_wait",
     "catalog_change_decoder",
     "catalog_decoder",
@@ -358,6 +357,7 @@ __all__ = [
     "explain_transmission",
     "explaining",
     "garbage",
+    "held_stores",
     "host_names",
     "imports",
     "json_encoder",

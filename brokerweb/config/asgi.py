@@ -22,12 +22,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 with ends_with_a_sentence():
     django.setup(set_prefix=False)
 
-from django.conf import settings  # noqa: E402
+    from django.conf import settings
+
+    from brokerweb.config.data_directory import ensure_no_restore
+
+    ensure_no_restore(settings.ENVIRONMENT.data_directory)
+
 
 from brokerweb.common.disconnects import noting_disconnects  # noqa: E402
 from brokerweb.common.request_body import BodyHandler  # noqa: E402
 from brokerweb.common.request_line import in_line  # noqa: E402
-from brokerweb.config.backup.restoring import ensure_no_restore  # noqa: E402
 from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
 from brokerweb.config.process.warming import warm_up  # noqa: E402
 from brokerweb.config.proxy_headers import without_claims  # noqa: E402
@@ -40,7 +44,6 @@ if "daphne.server" in sys.modules:
     # Whoever starts Daphne, `manage.py run` or its own command: that has no place to name a factory.
     sys.modules["daphne.server"].HTTPFactory = BoundedFactory  # type: ignore[attr-defined]
 
-ensure_no_restore(settings.ENVIRONMENT.data_directory)
 warm_up()
 application = without_claims(
     ProtocolTypeRouter(

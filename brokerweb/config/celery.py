@@ -19,18 +19,19 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 with ends_with_a_sentence():
     django.setup()
 
+    from django.conf import settings
+
+    from brokerweb.config.data_directory import ensure_no_restore
     from brokerweb.config.engine import require_service_key
 
+    ensure_no_restore(settings.ENVIRONMENT.data_directory)
     require_service_key()
 
 from celery.signals import worker_shutting_down  # noqa: E402
-from django.conf import settings  # noqa: E402
 
-from brokerweb.config.backup.restoring import ensure_no_restore  # noqa: E402
 from brokerweb.jobs.turns import jobs_stop  # noqa: E402
 from engine.api import celery_app  # noqa: E402
 
-ensure_no_restore(settings.ENVIRONMENT.data_directory)
 worker_shutting_down.connect(lambda **_told: jobs_stop(), weak=False)
 
 __all__ = ["celery_app"]

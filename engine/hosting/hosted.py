@@ -36,7 +36,7 @@ from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
 from engine.hosting.alarm import RING, InboxAlarm
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.figures import Watch, figures_of
-from engine.hosting.holding import Holding
+from engine.hosting.hold import Hold
 from engine.hosting.inbox import Waiting, answer, next_batch
 from engine.hosting.instance_readers import InstanceReaders
 from engine.hosting.late_replies import LateReplies
@@ -131,8 +131,8 @@ class HostedInstance:
             late_replies=self._late_replies,
         )
         plate, asked = surroundings.plate_of(key), (self.execute, self.execute_for_reader)
-        self._holding = Holding(self._go_on)
-        self._sessions = SessionServer(plate, *asked, self._readers.gone, self.system_view, self._holding)
+        self._hold = Hold(self._go_on)
+        self._sessions = SessionServer(plate, *asked, self._readers.gone, self.system_view, self._hold)
         self._inbox: deque[Waiting] = deque()
         self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
@@ -249,7 +249,7 @@ class HostedInstance:
 
     def remember_closed(self) -> None:
         """Write that no worker is to host it; it goes on working until `close`. `StoreFailed`."""
-        self._holding.end()
+        self._hold.end()
         write_note(self.store, msgspec.structs.replace(self.note, is_open=False))
 
     def lose(self, reason: str) -> None:
@@ -259,7 +259,7 @@ class HostedInstance:
 
     async def close(self) -> None:
         """Take in what has arrived, then let go of everything; it cannot be used any more."""
-        self._holding.end()
+        self._hold.end()
         self._alarm.silence()
         while self._inbox and not self.failure:
             self._take_turn()
@@ -307,7 +307,7 @@ class HostedInstance:
     def _take_turn(self) -> None:
         """Everything that waits, up to a bound, in one commit."""
         self._turn = None
-        if self._holding.is_held:
+        if self._hold.is_held:
             return
         if self._tenure.is_over():
             self.lose(LEASE_OVER)
@@ -332,7 +332,7 @@ class HostedInstance:
 
     def _settle(self) -> None:
         try:
-            if not self._holding.is_held:
+            if not self._hold.is_held:
                 self._driver.settle()
         except Exception as error:
             self._fail(error, ())
@@ -373,7 +373,7 @@ class HostedInstance:
         self._inbox.clear()
         # One of them may fail, as on a disk that has become read-only: the next ones must not stay open for that.
         for step in (
-            self._holding.end,
+            self._hold.end,
             partial(self._late_replies.fail, reason),
             self._readers.close,
             self._alarm.silence,

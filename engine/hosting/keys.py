@@ -52,18 +52,16 @@ def check_service_key(settings: HostingSettings) -> None:
 
 
 def deployment_of(settings: HostingSettings) -> str | None:
-    """By which two folders are known to be of one deployment: a digest of its service key, which tells nothing of it.
+    """Digest of the service key, which identifies a deployment and reveals nothing of the key. Makes none.
 
-    None where it has no key yet; `EngineUnavailable` as `vault_of`.
+    None where there is no key yet. Raises `ServiceKeyUnusable`.
     """
-    path = settings.data_directory / FILE_NAME
-    if settings.service_key is None and not path.exists():
+    if settings.service_key is not None:
+        key = _given(settings.service_key)
+    elif os.path.lexists(settings.data_directory / FILE_NAME):
+        key = _kept(settings, makes=False)
+    else:
         return None
-    try:
-        text = path.read_text("ascii") if settings.service_key is None else settings.service_key
-    except (OSError, UnicodeDecodeError) as error:
-        raise EngineUnavailable(f"The service key in {path.name} cannot be read: {error}.") from error
-    key = _decoded(text, path.name)
     return hashlib.sha256(b"brokerweb deployment\0" + key).hexdigest()[:32]
 
 

@@ -1,4 +1,5 @@
-"""Backups of the whole product: the dashboard's database, stores with their logs, keys, lake, results, as of one moment.
+"""Backup and restore of the whole product: dashboard's database, stores with logs, keys, lake and results.
 
-`taking` writes a folder, `restoring` puts it back, `manifest` says what is in it and whether it is whole.
+`snapshot` writes a folder, `restore` puts it back, `exchange` replaces the data step by step, `manifest` lists
+the files.
 """

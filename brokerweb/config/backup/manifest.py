@@ -1,9 +1,10 @@
-"""`Manifest`: what is in a backup, by file, with hashes and fencing numbers; read, it says whether the backup is whole."""
+"""`Manifest`: the files of a backup with their hashes, and the fencing numbers of its stores."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -11,14 +12,21 @@ from typing import Final
 import msgspec
 
 from brokerweb.config.backup.refusals import DAMAGED, DEVICE_UNUSABLE, NEWER, NO_BACKUP, BackupRefused
+from brokerweb.config.process.reset import DASHBOARD
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 DIGEST: Final = "manifest.sha256"
-"""Of the manifest, in a file of its own: no file can name its own hash."""
+"""Hash of the manifest. It is written last, so a folder with it is complete."""
 _PIECE: Final = 1 << 20
-ROOTS: Final = frozenset({"brokerweb.sqlite3", "secret_key", "engine", "pipeline"})
-"""Where files of a backup may belong in a data folder."""
+_MANIFEST_BYTES_MAX: Final = 1 << 28
+_PLACES: Final = (
+    DASHBOARD,
+    "secret_key",
+    "engine/service-master-key",
+    *(f"engine/*/*.sqlite3{suffix}" for suffix in ("", "-wal", "-journal", "-log")),
+)
+_TREES: Final = (("pipeline", "lake"), ("pipeline", "lake.rejects"), ("pipeline", "uploads"), ("pipeline", "runs"))
 
 
 class FileEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +42,7 @@ class StoreEntry(msgspec.Struct, frozen=True, kw_only=True):
     estate: str
     instance: str
     fence: int
-    """Number of the last owner of the store; 0 where locks decide."""
+    """Fencing number of the store's last owner; 0 where file locks decide."""
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,48 +50,62 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     format: int
     version: str
-    """Of the product that took it."""
+    """Version of the product that took it."""
     made_at: str
     """ISO 8601, UTC."""
     deployment: str
-    """Digest of the service key under which the stores are."""
+    """Digest of the service key of the stores."""
     has_service_key: bool
-    """Whether the key is in the backup; else it was given as a setting."""
+    """Whether the key is in the backup; otherwise it was given as a setting."""
     held_seconds: float
-    """How long the instances took no turns for it."""
+    """How long the instances were held."""
     stores: tuple[StoreEntry, ...]
     files: dict[str, FileEntry]
-    """By their place in the data folder, with `/`."""
+    """By path within the data folder, separated by `/`."""
 
     @property
     def bytes(self) -> int:
-        """Of all files."""
+        """Size of all files together."""
         return sum(each.bytes for each in self.files.values())
 
 
 class _Header(msgspec.Struct):
-    """What every format has."""
+    """The part that all formats have."""
 
     format: int
     version: str = ""
 
 
 def copy_file(source: Path, target: Path) -> FileEntry:
-    """Copy a file durably; what was copied. `OSError`."""
+    """Copy a regular file durably to a new place. Raises `OSError`."""
     target.parent.mkdir(parents=True, exist_ok=True)
     digest, size = hashlib.sha256(), 0
-    with source.open("rb") as read, target.open("xb") as written:
-        while piece := read.read(_PIECE):
-            digest.update(piece)
-            size += len(piece)
-            written.write(piece)
-        written.flush()
-        os.fsync(written.fileno())
+    try:
+        with open(source, "rb", opener=_open_regular) as read, target.open("xb") as written:
+            while piece := read.read(_PIECE):
+                digest.update(piece)
+                size += len(piece)
+                written.write(piece)
+            written.flush()
+            os.fsync(written.fileno())
+    except OSError as error:
+        # Of a failed write the system does not say which file it was.
+        error.filename = error.filename or str(target)
+        raise
     return FileEntry(bytes=size, sha256=digest.hexdigest())
 
 
+def _open_regular(path: str, flags: int) -> int:
+    """Refuses links; does not wait for a pipe."""
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise IsADirectoryError(0, "it is no regular file", path)
+    return descriptor
+
+
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Say what is in a folder; the backup is one once this is done. `OSError`."""
+    """Write the manifest and its hash. Raises `OSError`."""
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
     for name, content in ((MANIFEST, text), (DIGEST, f"{hashlib.sha256(text).hexdigest()}\n".encode())):
         with (folder / name).open("xb") as file:
@@ -93,54 +115,81 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What a backup says is in it; `BackupRefused` for what is none, is damaged, or is of a later version."""
+    """Read the manifest of a backup. Raises `BackupRefused` for one that is incomplete, damaged, newer or no backup."""
     try:
-        text = (folder / MANIFEST).read_bytes()
-        digest = (folder / DIGEST).read_text("ascii").strip()
+        text, digest = (_content(folder / name) for name in (MANIFEST, DIGEST))
         header = msgspec.json.decode(text, type=_Header)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise BackupRefused(
-            NO_BACKUP, f"{folder} is no backup of brokerweb: there is no {Path(str(error.filename)).name} in it."
+            NO_BACKUP, f"{folder} is no complete backup of brokerweb: {Path(str(error.filename)).name} is missing."
         ) from error
     except OSError as error:
         raise BackupRefused(DEVICE_UNUSABLE, f"{folder} cannot be read: {error.strerror}.") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except msgspec.MsgspecError as error:
         raise BackupRefused(NO_BACKUP, f"{folder} is no backup of brokerweb: {MANIFEST} cannot be read.") from error
     if header.format > FORMAT:
-        raise BackupRefused(
-            NEWER,
-            f"The backup in {folder} was taken by version {header.version}, in a form that this program does not know. "
-            "Install that version, or a later one.",
-        )
-    if hashlib.sha256(text).hexdigest() != digest:
+        raise newer(folder, header.version)
+    if hashlib.sha256(text).hexdigest().encode() != digest.strip():
         raise damaged(folder, MANIFEST, "is not as it was written")
     try:
         manifest = msgspec.json.decode(text, type=Manifest)
     except msgspec.MsgspecError as error:
         raise BackupRefused(NO_BACKUP, f"{folder} is no backup of brokerweb: {error}.") from error
     for name in manifest.files:
-        parts = PurePosixPath(name).parts
-        if not parts or parts[0] not in ROOTS or ".." in parts or "\0" in name:
+        if not _is_place(name):
             raise BackupRefused(NO_BACKUP, f"{folder} is no backup of brokerweb: it names the file {name!r}.")
+    if DASHBOARD not in manifest.files:
+        raise BackupRefused(NO_BACKUP, f"{folder} is no complete backup of brokerweb: it does not name {DASHBOARD}.")
     return manifest
 
 
-def copy_back(folder: Path, manifest: Manifest, target: Path, told: Callable[[str], object]) -> None:
-    """Copy every file of a backup, and see that each is as it was taken; `BackupRefused` at the first that is not."""
+def _content(path: Path) -> bytes:
+    with open(path, "rb", opener=_open_regular) as file:
+        return file.read(_MANIFEST_BYTES_MAX)
+
+
+def _is_place(name: str) -> bool:
+    """Whether a backup may have a file of this name: one spelling for each place, within our parts of the folder."""
+    path = PurePosixPath(name)
+    if str(path) != name or path.is_absolute() or ".." in path.parts or "\0" in name:
+        return False
+    is_in_tree = len(path.parts) > 2 and path.parts[:2] in _TREES
+    return is_in_tree or any(len(path.parts) == each.count("/") + 1 and path.match(each) for each in _PLACES)
+
+
+def copy_back(folder: Path, manifest: Manifest, target: Path, report: Callable[[str], object]) -> None:
+    """Copy and verify every file of a backup. Raises `BackupRefused` at the first that is missing or has changed."""
+    inside = folder.resolve()
     for name, entry in manifest.files.items():
-        told(name)
+        report(name)
         try:
+            # A folder of the backup that is a link could lead to any file of the machine.
+            if (folder / name).parent.resolve() != (inside / name).parent:
+                raise damaged(folder, name, "is reached by a link")
             found = copy_file(folder / name, target / name)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
-            raise damaged(folder, name, "is not there") from error
+            raise damaged(folder, name, "is not there, or is no regular file") from error
+        except OSError as error:
+            if error.filename == str(folder / name):
+                raise damaged(folder, name, f"cannot be read: {error.strerror}") from error
+            raise
         if found != entry:
             raise damaged(folder, name, "is not as it was taken")
 
 
 def damaged(folder: Path, name: str, what: str) -> BackupRefused:
-    """A file of a backup is gone or has changed."""
+    """The refusal of a backup of which a file has changed."""
     return BackupRefused(
         DAMAGED,
-        f"The backup in {folder} is damaged: {name} {what}. Nothing was restored. Look after the disk, and take another "
-        "copy of this backup, or another backup.",
+        f"The backup in {folder} is damaged: {name} {what}. Nothing was restored. Check the disk, and use another copy "
+        "of this backup, or another backup.",
+    )
+
+
+def newer(folder: Path, version: str) -> BackupRefused:
+    """The refusal of a backup that a later version of the product has taken."""
+    return BackupRefused(
+        NEWER,
+        f"The backup in {folder} was taken by a later version of brokerweb ({version[:40] or 'unknown'}) and cannot be "
+        "read by this one. Nothing was restored. Install that version, or a later one.",
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+from brokerweb.config.data_directory import RESTORING_PARTIAL, ensure_no_restore
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
 
 DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "", "-log")
@@ -39,6 +40,7 @@ OUR_TREES = (
     "spark/java",
     "spark/spill",
     "spark/warehouse",
+    RESTORING_PARTIAL,
 )
 """Folders with everything in them. The lake goes with the stores: events of new ones have the old numbers again."""
 OUR_FOLDERS = ("engine/*", "engine", "log", "pipeline/runs", "pipeline/uploads", "pipeline", "spark")
@@ -50,6 +52,7 @@ def reset_data(directory: Path) -> bool:
     Raises `AlreadyRunning` when a process works on the data: then nothing is removed.
     """
     with data_directory_lock(directory):
+        ensure_no_restore(directory)
         if not (directory / DASHBOARD).is_file():
             return False
         if (path := database_in_use(directory)) is not None:
@@ -67,12 +70,12 @@ def reset_data(directory: Path) -> bool:
 
 
 def database_in_use(directory: Path) -> Path | None:
-    """A database of ours that a worker, or anybody who writes, has open now."""
+    """The first of our databases that another process has open; None where none is."""
     return next((path for path in _databases(directory) if _is_in_use(path)), None)
 
 
 def our_data(directory: Path) -> list[Path]:
-    """Everything of ours that is there, trees first, each as one, and databases last; each log after its database."""
+    """Our files that exist: whole trees first, databases last, each with its log after it."""
     trees = [tree for pattern in OUR_TREES for tree in directory.glob(pattern)]
     files = [path for pattern in OUR_OTHER_FILES for path in _files(directory, pattern)]
     databases = [path.with_name(path.name + suffix) for path in _databases(directory) for suffix in DATABASE_SUFFIXES]
@@ -83,7 +86,7 @@ def our_data(directory: Path) -> list[Path]:
 
 
 def remove_empty_folders(directory: Path) -> None:
-    """Folders of ours with nothing in them; one with a file of somebody else stays, and so does a link."""
+    """Remove our folders that are empty; one with a foreign file stays, and so does a link."""
     for folder in (folder for pattern in OUR_FOLDERS for folder in directory.glob(pattern)):
         with suppress(OSError):
             folder.rmdir()

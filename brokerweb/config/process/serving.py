@@ -16,7 +16,7 @@ from django.db import OperationalError
 
 from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
-from brokerweb.config.backup.restoring import ensure_no_restore
+from brokerweb.config.data_directory import ensure_no_restore
 from brokerweb.config.engine import embedded_engine, require_service_key
 from brokerweb.config.env import CANNOT_OPEN, NO_DATABASE, ConfigurationError, unusable
 from brokerweb.config.process.descriptors import raise_descriptor_limit
@@ -24,6 +24,7 @@ from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signal
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
 from brokerweb.config.process.heap import share_heaps
 from brokerweb.config.process.listening import listening_socket
+from brokerweb.config.process.migrations import ensure_no_later_version
 from brokerweb.config.process.outbox_loop import OutboxLoop
 from brokerweb.config.process.pulse import last_pulse
 from brokerweb.jobs.services import jobs_release
@@ -44,7 +45,6 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
 
     `say` prints what a person at the terminal should read; `record_address` is told where the server listens.
     """
-    ensure_no_restore(settings.ENVIRONMENT.data_directory)
     raise_descriptor_limit()
     share_heaps()
     _log_to(settings.ENVIRONMENT.data_directory / "log" / "brokerweb.log")
@@ -95,7 +95,9 @@ def start_engine(engine: EmbeddedEngine) -> None:
 
 def migrate() -> None:
     """Bring the dashboard's database up to date; `ConfigurationError` when it cannot be used."""
+    ensure_no_restore(settings.ENVIRONMENT.data_directory)
     try:
+        ensure_no_later_version()
         call_command("migrate", verbosity=0, interactive=False)
     except OperationalError as error:
         raise ConfigurationError(

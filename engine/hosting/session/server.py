@@ -33,7 +33,7 @@ from engine.core.vocabulary.limits import (
 )
 from engine.hosting.envelope import SystemViewAnswer
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.holding import Holding
+from engine.hosting.hold import Hold
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.protocol import (
     HEARTBEAT,
@@ -67,11 +67,11 @@ class SessionServer:
         execute_for_reader: ExecuteForReader,
         reader_gone: Callable[[ReaderPass], None],
         read: Callable[[SystemViewQuery], SystemViewRows],
-        holding: Holding,
+        hold: Hold,
     ) -> None:
         """`reader_gone` is told when the session of a reader has ended."""
         self._read = read
-        self._holding = holding
+        self._hold = hold
         self._plate = plate
         self._execute = execute
         self._execute_for_reader = execute_for_reader
@@ -152,7 +152,7 @@ class SessionServer:
         """A program has gone."""
         self._strangers.pop(session, None)
         self._sessions.discard(session)
-        self._holding.release(session)
+        self._hold.release(session)
         if session.reader is not None:
             self._reader_gone(session.reader)
 
@@ -163,10 +163,10 @@ class SessionServer:
         return await self._execute_for_reader(reader, commands)
 
     def hold(self, session: _Session, *, holds: bool) -> bool:
-        """Have the instance take no turns, or go on; whether it was held until now."""
+        """Have the instance take no turns, or go on. Returns whether it was held until now."""
         if not holds:
-            return self._holding.release(session)
-        self._holding.hold(session)
+            return self._hold.release(session)
+        self._hold.hold(session)
         return True
 
     def read(self, query: SystemViewQuery) -> SystemViewAnswer:

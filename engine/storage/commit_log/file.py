@@ -258,9 +258,10 @@ def _blocks(payload_bytes: int) -> int:
 
 
 def stored_fence(store: Path) -> FencingNumber:
-    """The number of the last owner of a store, which is not opened for it; 0 where there is none. `OSError`."""
+    """Fencing number of the last owner, read without opening the store; 0 where there is none. Raises `OSError`."""
     try:
-        head = store.with_name(store.name + LOG_SUFFIX).open("rb").read(_HEAD.size)
+        with store.with_name(store.name + LOG_SUFFIX).open("rb") as file:
+            head = file.read(_HEAD.size)
     except FileNotFoundError:
         return FencingNumber(0)
     is_head = len(head) == _HEAD.size and head.startswith(_MAGIC)

@@ -18,7 +18,7 @@ from engine.hosting.app import configure
 from engine.hosting.bootstep import running_host
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.backing_up import HeldStore, StoresChanged, held_stores
+from engine.hosting.held_stores import HeldStore, StoresChanged, held_stores
 from engine.hosting.session.client import EngineSession
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelves import FileShelf

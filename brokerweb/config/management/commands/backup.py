@@ -1,4 +1,4 @@
-"""`manage.py backup DIR`: everything of this installation as of one moment, also while it runs."""
+"""`manage.py backup DIR`: back up this installation as of one moment, also while it runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 
 from brokerweb.common.numbered_command import REFUSED, NumberedCommand, numbered
 from brokerweb.config.backup.refusals import BackupRefused
-from brokerweb.config.backup.taking import take_backup
+from brokerweb.config.backup.snapshot import take_backup
 
 
 class Command(NumberedCommand):
@@ -19,7 +19,7 @@ class Command(NumberedCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", metavar="DIR", help="folder that is not there yet; it holds keys and passwords")
+        parser.add_argument("folder", metavar="DIR", help="folder that does not exist yet")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder = Path(options["folder"]).expanduser().absolute()
@@ -28,7 +28,8 @@ class Command(NumberedCommand):
         except BackupRefused as refusal:
             raise CommandError(numbered(refusal.number, str(refusal)), returncode=REFUSED) from refusal
         self.stdout.write(
-            f"{len(manifest.stores)} instances, {len(manifest.files)} files, {manifest.bytes / 1_000_000:.1f} MB "
-            f"are in {folder}, as of {manifest.made_at}; instances were held for {manifest.held_seconds:.1f} s. The folder "
-            "holds keys and hashes of passwords: keep it as safe as the data folder."
+            f"{folder} has {len(manifest.stores)} instances in {len(manifest.files)} files, "
+            f"{manifest.bytes / 1_000_000:.1f} MB, as of {manifest.made_at}. Instances were held for "
+            f"{manifest.held_seconds:.1f} s. It contains keys and hashes of passwords: keep it as safe as the "
+            "data folder."
         )

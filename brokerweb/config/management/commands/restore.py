@@ -1,4 +1,4 @@
-"""`manage.py restore DIR`: put a backup back, whole, into a data folder on which nothing runs."""
+"""`manage.py restore DIR`: restore a backup into a data folder on which nothing runs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from django.core.management.base import CommandError
 
 from brokerweb.common.numbered_command import REFUSED, NumberedCommand, numbered
 from brokerweb.config.backup.refusals import BackupRefused
-from brokerweb.config.backup.restoring import restore_backup
+from brokerweb.config.backup.restore import restore_backup
 
 
 class Command(NumberedCommand):
-    help = "Put a backup back. It is checked first, and what is there now is kept beside it."
-    # Nothing of the project is needed to put its data back, least of all a database in order.
+    help = "Restore a backup. It is verified first, and the data of before are kept beside it."
+    # A database that is damaged or missing must not prevent its restore.
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,9 +30,12 @@ class Command(NumberedCommand):
             raise CommandError(numbered(refusal.number, str(refusal)), returncode=REFUSED) from refusal
         manifest = restored.manifest
         self.stdout.write(
-            f"{len(manifest.stores)} instances and everything else are as of {manifest.made_at} in "
-            f"{settings.ENVIRONMENT.data_directory}."
+            f"{settings.ENVIRONMENT.data_directory} is restored as of {manifest.made_at}, with "
+            f"{len(manifest.stores)} instances."
         )
         if restored.kept is not None:
-            self.stdout.write(f"What was there before is in {restored.kept}; remove it once you do not miss anything.")
-        self.stdout.write("Everybody has to log in again. Passwords, rights and tokens are those of then, too.")
+            self.stdout.write(f"The data of before are in {restored.kept}. Remove them when they are not needed.")
+        self.stdout.write(
+            "All sessions and login links have ended. Passwords, rights and tokens are those of the backup: one that "
+            "was changed or taken away since must be changed again."
+        )

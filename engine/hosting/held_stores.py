@@ -1,7 +1,7 @@
-"""`held_stores`: the files of all stores at one moment, while their instances live or not.
+"""`held_stores`: the files of all stores as of one moment, whether their instances run or not.
 
-An acknowledgement leaves only after what it acknowledges is committed; so copies that are of one moment lose nothing
-and double nothing between their instances, and copies of several moments may.
+An acknowledgement leaves only after the commit of what it acknowledges. So copies of one moment lose and double nothing
+between their instances; copies of several moments may.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from engine.storage.commit_log.file import stored_fence
 __all__ = ["SERVICE_KEY_FILE", "HeldStore", "StoresChanged", "deployment_of", "held_stores"]
 
 REST_SECONDS: Final = 0.05
-"""What is written in one tick of the system's clock shows one time: whoever looks twice waits for the next tick."""
+"""Longer than a tick of the file system's clock: two writes within one tick have the same time stamp."""
 
 
 class StoresChanged(Exception):
-    """A store was written, made or removed while all of them were to rest; the text says which."""
+    """A store was written, made or removed during a hold. The text names it."""
 
 
 class HeldStore(msgspec.Struct, frozen=True, kw_only=True):
-    """One store, whose files nobody writes now."""
+    """One store whose files are not written now."""
 
     key: InstanceKey
     fence: FencingNumber
     """Of the last owner; 0 where locks decide."""
     files: tuple[Path, ...]
-    """Those that are there, and are to be copied together."""
+    """Existing files of the store, to be copied together."""
 
 
 @contextmanager
 def held_stores(data_directory: Path) -> Iterator[tuple[HeldStore, ...]]:
-    """Every store of the engine's folder, held until the block ends, by estate and name.
+    """Hold every store of the engine's folder until the block ends; in order of estate and name.
 
-    Instances that live take no turns meanwhile. Raises `StoresChanged` at the end of a block in which one was written
-    all the same: then what was copied is of no one moment. `EngineUnavailable` for a host that holds nothing.
+    Instances that run take no turns meanwhile. Raises `StoresChanged` at the end of a block during which a store was
+    written all the same: the copies are of no one moment then. Raises `EngineUnavailable` for a host that cannot hold.
     """
     shelf = FileShelf(data_directory)
     with ExitStack() as stack:
@@ -57,7 +57,7 @@ def held_stores(data_directory: Path) -> Iterator[tuple[HeldStore, ...]]:
             try:
                 session = EngineSession(plate_of(data_directory, key), key[1])
             except EngineUnavailable:
-                # Nobody has it; should somebody open it meanwhile, its files show that.
+                # No host has it open. If one opens it meanwhile, the time stamps of its files show that.
                 continue
             stack.callback(session.close)
             session.hold()
