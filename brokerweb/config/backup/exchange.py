@@ -18,6 +18,7 @@ from typing import Final
 from brokerweb.config.backup.manifest import Manifest
 from brokerweb.config.backup.snapshot import sync_folder
 from brokerweb.config.data_directory import RESTORING, RESTORING_PARTIAL
+from brokerweb.config.process.pulse import pulse
 from brokerweb.config.process.reset import DASHBOARD, DATABASE_SUFFIXES, our_data, remove_empty_folders
 
 NEW: Final = "new"
@@ -43,6 +44,8 @@ def exchange(data: Path, manifest: Manifest) -> Path | None:
         if (pending / NEW / name).exists():
             _move(pending / NEW / name, data / name)
     _sync_parents(data, manifest)
+    # Simulations stood still from the moment of the backup until the next start.
+    pulse(data, datetime.fromisoformat(manifest.made_at).timestamp())
     kept: Path | None = None
     if (pending / _BEFORE).exists():
         kept = data / f"before-restore-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"

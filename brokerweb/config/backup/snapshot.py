@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from brokerweb.config.backup.manifest import FORMAT, FileEntry, Manifest, StoreEntry, copy_file, write_manifest
 from brokerweb.config.backup.refusals import (
@@ -46,6 +46,15 @@ Entries = dict[str, FileEntry]
 T = TypeVar("T")
 
 
+class Moment(NamedTuple):
+    """Copies of the stores and of the dashboard's database."""
+
+    entries: Entries
+    stores: tuple[StoreEntry, ...]
+    at: datetime
+    held_seconds: float
+
+
 def take_backup(environment: Environment, target: Path) -> Manifest:
     """Write a backup into a folder that does not exist yet or is empty.
 
@@ -62,10 +71,10 @@ def take_backup(environment: Environment, target: Path) -> Manifest:
         )
     with _draft(target) as draft, _start_prevented(data):
         entries = _retried(lambda: _trees(data, draft, LAKE), draft / "pipeline")
-        held, stores, seconds = _retried(
+        moment = _retried(
             lambda: _moment(data, draft, environment.engine_directory), draft / "engine", draft / DASHBOARD
         )
-        entries |= held
+        entries |= moment.entries
         entries |= _retried(lambda: _trees(data, draft, RESULTS), draft / "pipeline" / "runs")
         for name in KEYS:
             if (data / name).is_file():
@@ -73,11 +82,11 @@ def take_backup(environment: Environment, target: Path) -> Manifest:
         manifest = Manifest(
             format=FORMAT,
             version=VERSION,
-            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            made_at=moment.at.isoformat(timespec="seconds"),
             deployment=deployment_of(environment) or "",
             has_service_key=KEYS[1] in entries,
-            held_seconds=round(seconds, 3),
-            stores=stores,
+            held_seconds=round(moment.held_seconds, 3),
+            stores=moment.stores,
             files=dict(sorted(entries.items())),
         )
         write_manifest(draft, manifest)
@@ -159,22 +168,20 @@ def _trees(data: Path, draft: Path, patterns: tuple[str, ...]) -> Entries:
     return entries
 
 
-def _moment(data: Path, draft: Path, engine_directory: Path) -> tuple[Entries, tuple[StoreEntry, ...], float]:
-    """Copy the stores and the dashboard's database. Returns also how long, in seconds, the instances were held."""
+def _moment(data: Path, draft: Path, engine_directory: Path) -> Moment:
+    """Copy the stores and the dashboard's database while no instance takes a turn."""
     entries: Entries = {}
     began = time.monotonic()
     with engine.held_stores.held_stores(engine_directory) as stores:
+        at = datetime.now(UTC)
         for path in (path for store in stores for path in store.files):
             name = path.relative_to(data).as_posix()
             entries[name] = copy_file(path, draft / name)
         _copy_database(data / DASHBOARD, draft / DASHBOARD)
     seconds = time.monotonic() - began
     entries[DASHBOARD] = _rewritten(draft / DASHBOARD)
-    return (
-        entries,
-        tuple(StoreEntry(estate=each.key[0], instance=each.key[1], fence=each.fence) for each in stores),
-        seconds,
-    )
+    held = tuple(StoreEntry(estate=each.key[0], instance=each.key[1], fence=each.fence) for each in stores)
+    return Moment(entries, held, at, seconds)
 
 
 def _copy_database(source: Path, target: Path) -> None:
