@@ -4,6 +4,8 @@ import os
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +20,8 @@ from brokerweb.config.process.pulse import last_pulse
 from engine.hosting.shelves import FileShelf
 from engine.storage.commit_log.file import stored_fence
 from tests.brokerweb.backed_up_product import Traffic, check_goes_on, is_applied, manage
-from tests.support.running import Client, Running
+from tests.support.running import REPOSITORY, Client, Running
+from tests.support.thoroughness import THOROUGH
 from tests.support.waiting import until
 
 
@@ -159,6 +162,27 @@ def test_a_restore_for_which_the_disk_has_no_room_changes_nothing(installation, 
     assert not (data / RESTORING_PARTIAL).exists()
     changed = {name for name, content in contents(data).items() if before.get(name) != content}
     assert changed <= {"brokerweb.sqlite3-shm", "run.lock"}
+
+
+def test_a_restore_that_is_killed_at_any_step_is_finished_by_the_next(installation, tmp_path):
+    template = tmp_path / "template"
+    shutil.copytree(installation.data, template)
+    (template / "pipeline" / "lake" / "_delta_log").mkdir(parents=True)
+    (template / "pipeline" / "lake" / "_delta_log" / "0.json").write_text("{}")
+    every = 1 if THOROUGH else 6
+    answer = subprocess.run(
+        [
+            *(sys.executable, "-m", "tests.brokerweb.interrupted_restores"),
+            *(str(template), str(installation.backup), str(tmp_path), str(every)),
+        ],
+        cwd=REPOSITORY,
+        env={**os.environ, "BROKERWEB_DATA": str(tmp_path / "own")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert int(answer.stdout) > 50, "a restore of four stores takes so many steps"
 
 
 def test_the_manifest_names_every_file_and_every_owner(installation):

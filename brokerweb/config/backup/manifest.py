@@ -124,7 +124,7 @@ def read_manifest(folder: Path) -> Manifest:
             NO_BACKUP, f"{folder} is no complete backup of brokerweb: {Path(str(error.filename)).name} is missing."
         ) from error
     except OSError as error:
-        raise BackupRefused(DEVICE_UNUSABLE, f"{folder} cannot be read: {error.strerror}.") from error
+        raise BackupRefused(DEVICE_UNUSABLE, f"{error.filename or folder} cannot be read: {error.strerror}.") from error
     except msgspec.MsgspecError as error:
         raise BackupRefused(NO_BACKUP, f"{folder} is no backup of brokerweb: {MANIFEST} cannot be read.") from error
     if header.format > FORMAT:

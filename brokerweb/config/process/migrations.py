@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db import connection
+from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -18,9 +18,9 @@ def unknown_migrations(applied: Iterable[tuple[str, str]]) -> list[tuple[str, st
     return sorted(each for each in applied if each not in loader.disk_migrations)
 
 
-def ensure_no_later_version() -> None:
-    """Raise `ConfigurationError` for a database of a later version. Raises `OperationalError` where there is none."""
-    if unknown := unknown_migrations(MigrationRecorder(connection).applied_migrations()):
+def ensure_no_later_version(alias: str) -> None:
+    """Raise `ConfigurationError` for a database of a later version; `alias` is its name in the settings."""
+    if unknown := unknown_migrations(MigrationRecorder(connections[alias]).applied_migrations()):
         app, name = unknown[0]
         raise ConfigurationError(
             f"The dashboard's database was used by a later version of brokerweb: it has {app}.{name}, which this one "

@@ -16,7 +16,6 @@ from django.db import OperationalError
 
 from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
-from brokerweb.config.data_directory import ensure_no_restore
 from brokerweb.config.engine import embedded_engine, require_service_key
 from brokerweb.config.env import CANNOT_OPEN, NO_DATABASE, ConfigurationError, unusable
 from brokerweb.config.process.descriptors import raise_descriptor_limit
@@ -24,7 +23,6 @@ from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signal
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
 from brokerweb.config.process.heap import share_heaps
 from brokerweb.config.process.listening import listening_socket
-from brokerweb.config.process.migrations import ensure_no_later_version
 from brokerweb.config.process.outbox_loop import OutboxLoop
 from brokerweb.config.process.pulse import last_pulse
 from brokerweb.jobs.services import jobs_release
@@ -95,9 +93,7 @@ def start_engine(engine: EmbeddedEngine) -> None:
 
 def migrate() -> None:
     """Bring the dashboard's database up to date; `ConfigurationError` when it cannot be used."""
-    ensure_no_restore(settings.ENVIRONMENT.data_directory)
     try:
-        ensure_no_later_version()
         call_command("migrate", verbosity=0, interactive=False)
     except OperationalError as error:
         raise ConfigurationError(
