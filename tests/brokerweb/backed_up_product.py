@@ -20,19 +20,26 @@ RECEPTION = "//exemple.fr/Commandes/Réception"
 SENDERS = 3
 
 
-def manage(data: Path, *arguments: str, file_bytes_max: int | None = None) -> subprocess.CompletedProcess[str]:
+def start_managing(data: Path, *arguments: str, file_bytes_max: int | None = None) -> subprocess.Popen[str]:
     """A management command in a process of its own; `file_bytes_max` is the size to which it may let a file grow."""
     names = ("DJANGO_", "CELERY_", "DATABASE_URL", "ENGINE_STORE_URL")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(names)}
     limited = () if file_bytes_max is None else ("prlimit", f"--fsize={file_bytes_max}")
-    return subprocess.run(
+    return subprocess.Popen(
         [*limited, sys.executable, "manage.py", *arguments],
         cwd=REPOSITORY,
         env={**environment, "BROKERWEB_DATA": str(data)},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
+
+
+def manage(data: Path, *arguments: str, file_bytes_max: int | None = None) -> subprocess.CompletedProcess[str]:
+    """As `start_managing`, waited for."""
+    process = start_managing(data, *arguments, file_bytes_max=file_bytes_max)
+    out, err = process.communicate()
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def is_applied(browser: Client) -> bool:

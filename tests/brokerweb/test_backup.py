@@ -19,7 +19,7 @@ from brokerweb.config.data_directory import RESTORING, RESTORING_PARTIAL
 from brokerweb.config.process.pulse import last_pulse
 from engine.hosting.shelves import FileShelf
 from engine.storage.commit_log.file import stored_fence
-from tests.brokerweb.backed_up_product import Traffic, check_goes_on, is_applied, manage
+from tests.brokerweb.backed_up_product import Traffic, check_goes_on, is_applied, manage, start_managing
 from tests.support.running import REPOSITORY, Client, Running
 from tests.support.thoroughness import THOROUGH
 from tests.support.waiting import until
@@ -52,6 +52,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
             unused = manage(data, "login_link").stdout.split()
             traffic = Traffic(browser, link)
             with traffic.flowing():
+                kill_one(data, backup)
                 before = list(traffic.sent)
                 answer = manage(data, "backup", str(backup))
                 after = list(traffic.sent)
@@ -66,6 +67,17 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
     unused_link = next(word for word in unused if "/login/link/" in word)
     yield Installation(data, backup, traffic, before, after, session, unused_link, refused.stderr)
     shutil.rmtree(folder)
+
+
+def kill_one(data: Path, backup: Path) -> None:
+    """Kill a backup while it copies: its instances go on, and the next one is not disturbed by what it left."""
+    killed = start_managing(data, "backup", str(backup))
+    until(lambda: list(backup.parent.glob(f".{backup.name}.*")), "it copies")
+    killed.kill()
+    killed.communicate()
+    assert not backup.exists()
+    for left in backup.parent.glob(".*"):
+        shutil.rmtree(left)
 
 
 def fences(data: Path) -> dict[str, int]:
