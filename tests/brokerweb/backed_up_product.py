@@ -22,11 +22,16 @@ SENDERS = 3
 
 def start_managing(data: Path, *arguments: str, file_bytes_max: int | None = None) -> subprocess.Popen[str]:
     """A management command in a process of its own; `file_bytes_max` is the size to which it may let a file grow."""
+    return start_python(data, "manage.py", *arguments, file_bytes_max=file_bytes_max)
+
+
+def start_python(data: Path, *arguments: str, file_bytes_max: int | None = None) -> subprocess.Popen[str]:
+    """As `start_managing`, any program."""
     names = ("DJANGO_", "CELERY_", "DATABASE_URL", "ENGINE_STORE_URL")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(names)}
     limited = () if file_bytes_max is None else ("prlimit", f"--fsize={file_bytes_max}")
     return subprocess.Popen(
-        [*limited, sys.executable, "manage.py", *arguments],
+        [*limited, sys.executable, *arguments],
         cwd=REPOSITORY,
         env={**environment, "BROKERWEB_DATA": str(data)},
         stdout=subprocess.PIPE,

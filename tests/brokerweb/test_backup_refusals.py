@@ -19,7 +19,7 @@ from brokerweb.config.data_directory import RESTORING, RESTORING_PARTIAL
 from brokerweb.config.env import ConfigurationError, Environment
 from brokerweb.config.process.lock import data_directory_lock
 from engine import api as engine
-from tests.brokerweb.backed_up_product import manage
+from tests.brokerweb.backed_up_product import manage, start_python
 from tests.support.each import for_each
 
 
@@ -176,6 +176,17 @@ def test_a_database_of_a_later_version_is_refused(folder: Path):
     assert "by a later version of brokerweb" in refused("restore", folder / "later")
 
 
+def test_a_backup_of_before_the_first_key_is_of_no_other_installation(folder: Path):
+    key = folder / "data" / "engine" / "service-master-key"
+    made_since = key.read_text()
+    key.unlink()
+    call_command("backup", str(folder / "without-key"), stdout=StringIO())
+    key.write_text(made_since)
+    call_command("restore", str(folder / "without-key"), stdout=StringIO())
+    (kept,) = (folder / "data").glob("before-restore-*")
+    assert (kept / "engine" / "service-master-key").read_text() == made_since
+
+
 def test_a_service_key_that_was_a_setting_has_to_be_given_again(folder: Path, settings):
     key = b64encode(bytes(range(32))).decode()
     (folder / "data" / "engine" / "service-master-key").unlink()
@@ -282,11 +293,14 @@ def test_nothing_works_on_data_that_are_half_restored(folder: Path):
         call_command("backup", str(folder / "b"))
     with pytest.raises(ConfigurationError, match="927: "):
         call_command("reset")
-    for arguments in (("run", "--port", "0"), ("prepare",), ("migrate",)):
-        answer = manage(folder / "data", *arguments)
-        assert answer.returncode == 2
-        assert answer.stderr.startswith("Error: 927: The data in ")
-        assert answer.stderr.count("\n") == 1
+    run, prepare, migrate = (("manage.py", name) for name in ("run", "prepare", "migrate"))
+    web, worker = (("-c", f"import brokerweb.config.{name}") for name in ("asgi", "celery"))
+    for arguments in (run, prepare, migrate, web, worker):
+        process = start_python(folder / "data", *arguments)
+        _, text = process.communicate()
+        assert process.returncode == 2, arguments
+        assert text.startswith("Error: 927: The data in ")
+        assert text.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", ["run", "prepare", "migrate"])

@@ -128,7 +128,7 @@ def _in_use(reason: str) -> BackupRefused:
 def _ensure_same_deployment(environment: Environment, manifest: Manifest, source: Path) -> None:
     """Stores under another service key would stay closed, and the data of another installation would be replaced."""
     here = deployment_of(environment)
-    if here is not None and here != manifest.deployment:
+    if here is not None and manifest.deployment not in ("", here):
         raise BackupRefused(
             OTHER_DEPLOYMENT,
             f"The backup in {source} is of another installation than {environment.data_directory}: it was taken under "

@@ -13,7 +13,7 @@ import pytest
 
 from engine.core.exchange.commands import Receive, Send
 from engine.core.exchange.replies import MessageSent, MessagesReceived
-from engine.hosting import client
+from engine.hosting import client, hold
 from engine.hosting.app import configure
 from engine.hosting.bootstep import running_host
 from engine.hosting.embedded import EmbeddedEngine
@@ -169,6 +169,17 @@ def test_an_instance_goes_on_when_its_holder_has_gone(engine: EmbeddedEngine, se
     session.close()
     send(handle, 0)
     until(lambda: database(LYON).queues[0].ready == 1, "it goes on")
+
+
+def test_a_hold_that_lasts_too_long_ends_and_is_noticed(
+    engine: EmbeddedEngine, settings: HostingSettings, monkeypatch: pytest.MonkeyPatch
+):
+    define()
+    monkeypatch.setattr(hold, "HOLD_SECONDS_MAX", 0.1)
+    handle = begin_dialog()
+    with pytest.raises(StoresChanged, match="not held to the end"), held_stores(settings.data_directory):
+        # It is answered, though nothing was released.
+        send(handle, 0)
 
 
 def test_two_holders_are_waited_for(engine: EmbeddedEngine):
