@@ -252,7 +252,8 @@ class _Session(asyncio.Protocol):
 
     async def _answer(self, request: Request) -> None:
         number = request.number
-        if request.holds is not None:
+        # A reader speaks for its own transactions only.
+        if request.holds is not None and self.reader is None:
             self._say(Answer(number, was_held=self._server.hold(self, holds=request.holds)))
             return
         try:
