@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 
+from brokerweb.config.backup import exchange
 from brokerweb.config.data_directory import RESTORING, RESTORING_PARTIAL
 from brokerweb.config.env import ConfigurationError, Environment
 from brokerweb.config.process.lock import data_directory_lock
@@ -215,6 +216,14 @@ def test_a_restore_does_not_write_through_links(folder: Path, place: str):
     text = refused("restore", folder / "backup")
     assert text.startswith("3201: ")
     assert str(folder / "data" / place) in text
+
+
+def test_a_lake_on_a_disk_of_its_own_is_not_exchanged_by_half(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    lake = folder / "data" / "pipeline" / "lake"
+    of_path = exchange.device
+    monkeypatch.setattr(exchange, "device", lambda path: -1 if path.is_relative_to(lake) else of_path(path))
+    text = refused("restore", folder / "backup")
+    assert text.startswith(f"3201: {lake} ")
 
 
 def test_logs_beside_a_database_that_is_gone_do_not_stay_beside_the_restored_one(folder: Path):

@@ -59,11 +59,24 @@ def exchange(data: Path, manifest: Manifest) -> Path | None:
     return kept
 
 
-def link_in_the_way(data: Path, manifest: Manifest) -> Path | None:
-    """A link at a place where the restore would write: what it leads to may be the data of another program."""
+def obstacle(data: Path, manifest: Manifest) -> Path | None:
+    """The first path that cannot be exchanged: a link, which may lead to data of others, or another file system."""
     places = {data / name for name in manifest.files}
     folders = {parent for place in places for parent in place.parents if parent.is_relative_to(data) and parent != data}
-    return next((path for path in sorted(places | folders) if path.is_symlink()), None)
+    here = device(data)
+    return next(
+        (
+            path
+            for path in sorted({*places, *folders, *_old(data, manifest)})
+            if path.is_symlink() or (path.exists() and device(path) != here)
+        ),
+        None,
+    )
+
+
+def device(path: Path) -> int:
+    """Number of the file system that a path is on."""
+    return path.lstat().st_dev
 
 
 def _old(data: Path, manifest: Manifest) -> list[Path]:

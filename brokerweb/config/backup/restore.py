@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from brokerweb.config.backup.exchange import NEW, exchange, link_in_the_way
+from brokerweb.config.backup.exchange import NEW, exchange, obstacle
 from brokerweb.config.backup.manifest import Manifest, copy_back, newer, read_manifest, write_manifest
 from brokerweb.config.backup.refusals import (
     DEVICE_UNUSABLE,
@@ -59,11 +59,12 @@ def restore_backup(environment: Environment, source: Path, report: Callable[[str
             if finished is not None and finished.manifest == manifest:
                 return finished
             _ensure_same_deployment(environment, manifest, source)
-            if (link := link_in_the_way(data, manifest)) is not None:
+            if (path := obstacle(data, manifest)) is not None:
                 raise BackupRefused(
                     DEVICE_UNUSABLE,
-                    f"{link} is a link, and a restore does not write through links. Nothing was restored. Remove the "
-                    "link, or name an empty folder in BROKERWEB_DATA.",
+                    f"{path} is a link or on another file system, and a restore exchanges files within one. Nothing "
+                    "was restored. Put its content into the data folder itself, or name an empty folder in "
+                    "BROKERWEB_DATA.",
                 )
             _stage(data, source, manifest, report)
             return Restored(manifest, _exchange(data, manifest))

@@ -1,4 +1,4 @@
-"""Stores of one moment, copied while everybody talks: what begins again from the copies loses and doubles nothing."""
+"""Stores that are held and copied under traffic: instances that start from the copies lose and double nothing."""
 
 import shutil
 import threading
@@ -45,7 +45,7 @@ DIALOGS = 3
 
 @contextmanager
 def traffic() -> Iterator[Callable[[], int]]:
-    """Everybody talks: PARIS asks on several dialogs, LYON answers on the first; gives how much was said so far."""
+    """PARIS sends on several dialogs, LYON answers on the first. Gives a function that counts the messages so far."""
     handles = [begin_dialog() for _ in range(DIALOGS)]
     send(handles[0], 0)
     until(lambda: database(LYON).queues[0].ready == 1, "LYON knows the first dialog")
@@ -56,8 +56,8 @@ def traffic() -> Iterator[Callable[[], int]]:
         number = first
         while not is_over.is_set():
             body = f"{instance} {handle} {number}".encode()
-            told = ask(instance, Send(command_id=uuid4(), database=where, conversation_handle=handle, body=body))
-            assert isinstance(told, MessageSent), told
+            reply = ask(instance, Send(command_id=uuid4(), database=where, conversation_handle=handle, body=body))
+            assert isinstance(reply, MessageSent), reply
             number += 1
             count[0] += 1
 
@@ -67,7 +67,7 @@ def traffic() -> Iterator[Callable[[], int]]:
     for thread in threads:
         thread.start()
     try:
-        until(lambda: count[0] > 50, "everybody talks")
+        until(lambda: count[0] > 50, "traffic flows")
         yield lambda: count[0]
     finally:
         is_over.set()
@@ -93,7 +93,7 @@ def received(instance: str, where: str) -> list[bytes]:
 
 
 def sent(instance: str) -> dict[str, int]:
-    """How much an instance has sent on each of its conversations, by its own word."""
+    """Number of messages that an instance has sent on each of its conversations."""
     return {str(end.conversation_handle): end.send_sequence for end in database(instance).conversation_endpoints}
 
 
@@ -105,7 +105,7 @@ def in_order(bodies: list[bytes]) -> dict[tuple[str, str], list[int]]:
     return found
 
 
-def test_what_begins_again_from_copies_loses_nothing_and_doubles_nothing(
+def test_instances_that_start_from_copies_lose_and_double_nothing(
     engine: EmbeddedEngine, settings: HostingSettings, tmp_path: Path
 ):
     define()
@@ -142,7 +142,7 @@ def test_what_begins_again_from_copies_loses_nothing_and_doubles_nothing(
         configure(settings)
 
 
-def test_nobody_commits_as_long_as_a_store_is_held(engine: EmbeddedEngine, settings: HostingSettings):
+def test_a_held_store_is_not_written(engine: EmbeddedEngine, settings: HostingSettings):
     define()
     handle = begin_dialog()
     with held_stores(settings.data_directory) as stores:
@@ -211,7 +211,7 @@ def test_an_instance_that_is_closed_meanwhile_is_noticed(
         close()
 
 
-def test_an_instance_that_nobody_holds_is_noticed_when_it_commits(
+def test_a_commit_without_a_hold_is_noticed(
     engine: EmbeddedEngine, settings: HostingSettings, monkeypatch: pytest.MonkeyPatch
 ):
     define()
@@ -231,7 +231,7 @@ def test_an_instance_that_is_made_meanwhile_is_noticed(engine: EmbeddedEngine, s
         client.open_instance(ESTATE, "ROME")
 
 
-def test_stores_of_an_engine_that_does_not_run_are_held_by_nobody(engine: EmbeddedEngine, settings: HostingSettings):
+def test_stores_of_a_stopped_engine_need_no_hold(engine: EmbeddedEngine, settings: HostingSettings):
     define()
     engine.stop()
     with held_stores(settings.data_directory) as stores:
