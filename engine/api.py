@@ -2,8 +2,7 @@
 - **Values**, JSON too: objects, changes, commands, replies, views, errors (`BrokerError`; `translations` word them).
 - **Pure functions on what is *wanted*.** `apply_changes`, … make catalogs, `revisions` merges, `imports` reads T-SQL;
   `check_routes`, `diagnosis`, `what_if`, `assertions` judge; `simulation`, `sandbox` run worlds, `training` grades.
-- **Functions on what *is*.** After `configure`, `open_instance`, `execute`, … reach an instance, or `EngineUnavailable`
-  says why not; `console` is T-SQL, `open_session` bulk, `EmbeddedEngine`, `sandboxes` (`~…`) host, `pipeline` is Spark.
+- **Functions on what *is*.** After `configure`, `execute`, … reach an instance, or `EngineUnavailable` says why not.
 """
 
 from __future__ import annotations
@@ -145,7 +144,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import console, garbage, keys, leases, sandboxes, worker
+from engine.hosting import console, garbage, held_stores, keys, leases, sandboxes, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -358,6 +357,7 @@ __all__ = [
     "explain_transmission",
     "explaining",
     "garbage",
+    "held_stores",
     "host_names",
     "imports",
     "json_encoder",

@@ -28,7 +28,7 @@ class OriginKind(StrEnum):
     """What somebody used."""
 
     UI = "ui"
-    """The dashboard's own pages: whatever says that it is a browser."""
+    """The dashboard's own pages: a request without a token whose user agent is that of a browser."""
     API = "api"
     IMPORT = "import"
     """Scripts or a sample, however they came."""
@@ -107,11 +107,12 @@ def remember_origin(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
 
 
 def _origin_of(request: HttpRequest) -> Origin:
-    """Headers are what the client says of itself; an id that is not one of the usual kind is replaced."""
+    """Headers are the client's own word, except that a token is no page. An id of an unusual form is replaced."""
     agent = request.headers.get("User-Agent", "")
     asked_id = request.headers.get("X-Request-ID", "")
+    is_page = agent.startswith("Mozilla/") and "Authorization" not in request.headers
     return Origin(
-        kind=OriginKind.UI if agent.startswith("Mozilla/") else OriginKind.API,
+        kind=OriginKind.UI if is_page else OriginKind.API,
         client_address=client_address(request)[:ADDRESS_LENGTH_MAX],
         user_agent="".join(filter(str.isprintable, agent))[:USER_AGENT_LENGTH_MAX],
         request_id=asked_id if _REQUEST_ID.fullmatch(asked_id) else str(uuid4()),

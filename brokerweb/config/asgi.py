@@ -22,6 +22,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 with ends_with_a_sentence():
     django.setup(set_prefix=False)
 
+    from django.conf import settings
+
+    from brokerweb.config.data_directory import ensure_no_restore
+
+    ensure_no_restore(settings.ENVIRONMENT.data_directory)
+
+
 from brokerweb.common.disconnects import noting_disconnects  # noqa: E402
 from brokerweb.common.request_body import BodyHandler  # noqa: E402
 from brokerweb.common.request_line import in_line  # noqa: E402

@@ -19,8 +19,12 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 with ends_with_a_sentence():
     django.setup()
 
+    from django.conf import settings
+
+    from brokerweb.config.data_directory import ensure_no_restore
     from brokerweb.config.engine import require_service_key
 
+    ensure_no_restore(settings.ENVIRONMENT.data_directory)
     require_service_key()
 
 from celery.signals import worker_shutting_down  # noqa: E402

@@ -13,8 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from brokerweb.config.env import CANNOT_OPEN, ConfigurationError, unusable, weakness
+from brokerweb.config.env import CANNOT_OPEN, IN_RESTORE, ConfigurationError, unusable, weakness
 
+RESTORING: Final = "restoring"
+"""Part of the data folder while a restore replaces the data (`config.backup.exchange`)."""
+RESTORING_PARTIAL: Final = f"{RESTORING}.partial"
 UMASK: Final = 0o077
 _OF_OTHERS: Final = 0o077
 FOLDERS: Final = ("engine", "log", "pipeline", "spark")
@@ -39,6 +42,16 @@ def make_data_directory(directory: Path, say: Callable[[str], object] = sys.stde
             raise unusable(path, "this user may not write into it")
     for line in _closed(directory):
         say(f"{line}\n")
+
+
+def ensure_no_restore(directory: Path) -> None:
+    """Raise `ConfigurationError` where a restore has replaced a part of the data only, because it was interrupted."""
+    if (directory / RESTORING).exists():
+        raise ConfigurationError(
+            f"The data in {directory} are in the middle of a restore, which goes on or was interrupted. Run "
+            "`manage.py restore DIR` again: it finishes it.",
+            IN_RESTORE,
+        )
 
 
 def generated_secret_key(data_directory: Path) -> str:

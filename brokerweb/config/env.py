@@ -36,8 +36,9 @@ PORT_MAX = 65535
 Network = IPv4Network | IPv6Network
 
 
-UNUSABLE_VALUE, CANNOT_OPEN, CANNOT_CREATE, NO_DATABASE = 153, 5120, 5123, 4060
-"""What the vendor calls a value that cannot be used, a file that cannot be opened or made, a database out of reach."""
+UNUSABLE_VALUE, CANNOT_OPEN, CANNOT_CREATE, NO_DATABASE, IN_RESTORE, LATER_VERSION = 153, 5120, 5123, 4060, 927, 948
+"""Numbers of the vendor: a value that cannot be used, a file that cannot be opened or made, a database that is out of
+reach, being restored, or of a later version."""
 
 
 class ConfigurationError(Exception):

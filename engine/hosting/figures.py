@@ -11,7 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
+from engine.core.exchange.views import Backlog
+from engine.core.instance import Instance
+from engine.core.vocabulary.identifiers import EventSequence
 from engine.core.vocabulary.moment import Duration, UtcTime
+from engine.hosting.leases import InstanceFigures
 
 T = TypeVar("T")
 
@@ -35,6 +39,21 @@ class Watch(Generic[T]):
             ended = time.monotonic()
             self._next_at = ended + (ended - began) / SHARE_MAX
         return self._last
+
+
+def figures_of(
+    instance: Instance, backlog: Backlog, *, last_event: EventSequence, inbox: int, worker_bytes: int, now: UtcTime
+) -> InstanceFigures:
+    """How an instance that works is."""
+    return InstanceFigures(
+        revision=instance.catalog.revision,
+        last_event=last_event,
+        inbox=inbox,
+        transmission=backlog.transmission,
+        oldest_seconds=age(backlog.oldest, now),
+        ready=backlog.ready,
+        worker_bytes=worker_bytes,
+    )
 
 
 def age(of: UtcTime | None, now: UtcTime) -> Duration | None:

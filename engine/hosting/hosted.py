@@ -26,8 +26,7 @@ from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.link.handshake import LinkIdentity, LoginTerms
-from engine.core.link.negotiation import policy_of
+from engine.core.link.handshake import LinkIdentity
 from engine.core.link.sending import wire_bytes
 from engine.core.pictures.journal import PictureJournal
 from engine.core.vocabulary.errors import BrokerError
@@ -36,7 +35,8 @@ from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
 from engine.hosting.alarm import RING, InboxAlarm
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.figures import Watch, age
+from engine.hosting.figures import Watch, figures_of
+from engine.hosting.hold import Hold
 from engine.hosting.inbox import Waiting, answer, next_batch
 from engine.hosting.instance_readers import InstanceReaders
 from engine.hosting.late_replies import LateReplies
@@ -85,7 +85,6 @@ class HostedInstance:
         self._instance = loaded.instance
         self._estate, self._name = key
         identity = LinkIdentity(estate=key[0], instance=key[1], arbitration_id=surroundings.entropy.new_uuid())
-        self._link_settings = settings.link
         self._neighbourhood = Neighbourhood(surroundings.directory, key, lambda: self._instance.catalog)
         self._certificates = LinkCertificates(surroundings.vault, key[0])
         self._switchboard = Switchboard(identity.arbitration_id, self._put_one, self._neighbourhood.is_tenant)
@@ -100,7 +99,7 @@ class HostedInstance:
             on_room=self._put_one,
             on_returned=self._put_one,
             switchboard=self._switchboard,
-            terms=self._terms,
+            terms=lambda: self._listener.terms(self._certificates, settings.link.authentication),
             tenant=self._neighbourhood.tenant,
         )
         self._endpoint = BrokerEndpoint(
@@ -111,7 +110,7 @@ class HostedInstance:
             on_asker=self._put_one,
             host=surroundings.listen_host,
             switchboard=self._switchboard,
-            terms=self._terms,
+            terms=lambda: self._listener.terms(self._certificates, settings.link.authentication),
         )
         self._listener = InstanceListener(
             key, self._instance, self._endpoint, surroundings, is_silent=lambda: bool(self.failure)
@@ -131,9 +130,9 @@ class HostedInstance:
             activator=self._readers,
             late_replies=self._late_replies,
         )
-        self._sessions = SessionServer(
-            surroundings.plate_of(key), self.execute, self.execute_for_reader, self._readers.gone, self.system_view
-        )
+        plate, asked = surroundings.plate_of(key), (self.execute, self.execute_for_reader)
+        self._hold = Hold(self._go_on)
+        self._sessions = SessionServer(plate, *asked, self._readers.gone, self.system_view, self._hold)
         self._inbox: deque[Waiting] = deque()
         self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
@@ -239,19 +238,18 @@ class HostedInstance:
         """How it is, for whoever asks who hosts what."""
         if self.failure:
             return InstanceFigures(worker_bytes=worker_bytes, failure=self.failure)
-        backlog = self._backlog.now()
-        return InstanceFigures(
-            revision=self._instance.catalog.revision,
+        return figures_of(
+            self._instance,
+            self._backlog.now(),
             last_event=self._journal.last,
             inbox=len(self._inbox),
-            transmission=backlog.transmission,
-            oldest_seconds=age(backlog.oldest, self._around.clock.now().utc),
-            ready=backlog.ready,
             worker_bytes=worker_bytes,
+            now=self._around.clock.now().utc,
         )
 
     def remember_closed(self) -> None:
         """Write that no worker is to host it; it goes on working until `close`. `StoreFailed`."""
+        self._hold.end()
         write_note(self.store, msgspec.structs.replace(self.note, is_open=False))
 
     def lose(self, reason: str) -> None:
@@ -261,6 +259,7 @@ class HostedInstance:
 
     async def close(self) -> None:
         """Take in what has arrived, then let go of everything; it cannot be used any more."""
+        self._hold.end()
         self._alarm.silence()
         while self._inbox and not self.failure:
             self._take_turn()
@@ -301,9 +300,15 @@ class HostedInstance:
         if self._turn is None:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
 
+    def _go_on(self) -> None:
+        if self._inbox and self._turn is None and not self.failure:
+            self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
+
     def _take_turn(self) -> None:
         """Everything that waits, up to a bound, in one commit."""
         self._turn = None
+        if self._hold.is_held:
+            return
         if self._tenure.is_over():
             self.lose(LEASE_OVER)
             return
@@ -322,13 +327,13 @@ class HostedInstance:
         self._inbox_bytes -= sum(waiting.bytes for waiting in batch)
         if self._inbox_bytes <= INBOX_BYTES_MAX // 2:
             self._switchboard.hold_receiving(is_held=False)
-        if self._inbox and self._turn is None:
-            self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
+        self._go_on()
         self._listener.look()
 
     def _settle(self) -> None:
         try:
-            self._driver.settle()
+            if not self._hold.is_held:
+                self._driver.settle()
         except Exception as error:
             self._fail(error, ())
 
@@ -368,6 +373,7 @@ class HostedInstance:
         self._inbox.clear()
         # One of them may fail, as on a disk that has become read-only: the next ones must not stay open for that.
         for step in (
+            self._hold.end,
             partial(self._late_replies.fail, reason),
             self._readers.close,
             self._alarm.silence,
@@ -388,13 +394,3 @@ class HostedInstance:
         if not self.is_lost:
             with suppress(OSError):
                 self._listener.enter()
-
-    # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
-    def _terms(self) -> LoginTerms:
-        """What the endpoint demands of a connection that is opened now."""
-        catalog = self._instance.catalog
-        return LoginTerms(
-            policy=policy_of(catalog.endpoint, self._link_settings.authentication),
-            security=self._certificates.of(catalog),
-            listening_port=self._listener.port,
-        )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import logging
 import os
 from functools import cache
@@ -48,6 +49,20 @@ def check_service_key(settings: HostingSettings) -> None:
         _given(settings.service_key)
     elif os.path.lexists(settings.data_directory / FILE_NAME):
         _kept(settings, makes=False)
+
+
+def deployment_of(settings: HostingSettings) -> str | None:
+    """Digest of the service key, which identifies a deployment and reveals nothing of the key. Makes none.
+
+    None where there is no key yet. Raises `ServiceKeyUnusable`.
+    """
+    if settings.service_key is not None:
+        key = _given(settings.service_key)
+    elif os.path.lexists(settings.data_directory / FILE_NAME):
+        key = _kept(settings, makes=False)
+    else:
+        return None
+    return hashlib.sha256(b"brokerweb deployment\0" + key).hexdigest()[:32]
 
 
 @cache

@@ -11,7 +11,11 @@ from engine.core.catalog.hosts import host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.instance import Instance
+from engine.core.link.handshake import LoginTerms
+from engine.core.link.negotiation import policy_of
+from engine.core.vocabulary.settings import Authentication
 from engine.hosting.directory import Listener
+from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.listener_terms import ListenerTerms, cannot_listen, port_in_use
 from engine.hosting.shelf import InstanceKey
 from engine.hosting.surroundings import Surroundings
@@ -109,6 +113,15 @@ class InstanceListener:
         """Tell it again where the directory had to be begun anew; harmless when it had not. `OSError`."""
         if not self._is_silent() and self._around.directory.file() != self._entered_in:
             self.enter()
+
+    def terms(self, certificates: LinkCertificates, authentication: Authentication) -> LoginTerms:
+        """What the endpoint demands of a connection that is opened now."""
+        catalog = self._instance.catalog
+        return LoginTerms(
+            policy=policy_of(catalog.endpoint, authentication),
+            security=certificates.of(catalog),
+            listening_port=self.port,
+        )
 
     async def _start(self, wanted: ListenerTerms, port: int) -> str:
         """Listen, unless another instance of the same server does so on this port: answers why not. `OSError`."""

@@ -48,32 +48,39 @@ class FileShelf:
 
     def open(self, key: InstanceKey, fence: FencingNumber | None = None) -> HostedStore:
         """The store of an instance, made when there is none; `StoreFailed`, `StoreInUse`, `StoreFenced`."""
-        return SqliteStore(self._path(key), key[1], fence, events_kept=self._events_kept)
+        return SqliteStore(self.path(key), key[1], fence, events_kept=self._events_kept)
 
     def exists(self, key: InstanceKey) -> bool:
         """Whether the instance has a file."""
-        return self._path(key).exists()
+        return self.path(key).exists()
 
     def place(self, key: InstanceKey) -> str:
         """Its file."""
-        return str(self._path(key))
+        return str(self.path(key))
 
     def stamp(self, key: InstanceKey) -> Hashable:
         """Tells whether a file was written since the last look, without opening it."""
-        path = self._path(key)
+        path = self.path(key)
         return tuple(_stamp(each) for each in (path, path.with_name(path.name + _WAL_SUFFIX)))
 
     def delete(self, key: InstanceKey) -> None:
         """Delete the files of an instance that nobody has open; harmless when there are none. `OSError`."""
-        path = self._path(key)
+        path = self.path(key)
         for suffix in (_WAL_SUFFIX, "-shm", "-journal", "", LOG_SUFFIX):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Nothing is kept open."""
 
-    def _path(self, key: InstanceKey) -> Path:
+    def path(self, key: InstanceKey) -> Path:
+        """Its file, whether it is there or not."""
         return place_of(self._data_directory, key, SUFFIX)
+
+    def files(self, key: InstanceKey) -> tuple[Path, ...]:
+        """The files of a store that are there and belong together."""
+        path = self.path(key)
+        found = (path.with_name(path.name + suffix) for suffix in ("", _WAL_SUFFIX, "-journal", LOG_SUFFIX))
+        return tuple(each for each in found if each.exists())
 
 
 def place_of(data_directory: Path, key: InstanceKey, suffix: str) -> Path:

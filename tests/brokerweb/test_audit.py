@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-from brokerweb.accounts.rights import Role
+from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right, Role
+from brokerweb.accounts.tokens import token_create
 from brokerweb.common.origin import OriginKind, comes_from
 from brokerweb.common.spreadsheet import harmless
 from brokerweb.topology.models import Decision, Estate
@@ -70,6 +72,15 @@ def test_a_decision_is_told_with_who_what_before_after_and_from_where(editor):
         "request_id": "abc-1",
         "revision": 2,
     }
+
+
+def test_a_token_is_no_page_whatever_its_user_agent_claims(editor):
+    _, token = token_create(User.objects.get(username="the-editor"), "script", [Right.VIEW, Right.EDIT], 1)
+    editor.logout()
+    with_token = {"Authorization": f"Bearer {token}"}
+    alter(editor, "LOCAL", User_Agent=FIREFOX, **with_token)
+    answer = editor.ask("GET", f"{ESTATE}/audit", **with_token)
+    assert next(row["origin"] for row in answer.json()["items"]) == "api"
 
 
 def test_every_way_to_decide_has_its_origin(editor, estate):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Final
 
+from brokerweb.common.numbered_command import REFUSED
 from engine.hosting.settings import LEASE_SECONDS
 from tests.chaos.links import Links
 from tests.chaos.storage import PAGE_BYTES, TABLE_BYTES, Server, Storage, Stores
@@ -30,7 +32,7 @@ COMMON: Final = (
     "disk full",
 )
 STRIKES: Final[Mapping[Stores, Sequence[str]]] = {
-    Stores.SQLITE: COMMON,
+    Stores.SQLITE: (*COMMON, "backup taken"),
     Stores.POSTGRES: (*COMMON, "log's disk full", "PostgreSQL restarted", "PostgreSQL killed"),
 }
 
@@ -66,6 +68,7 @@ class Striker:
             "broker cut off": self._cut_off_broker,
             "links cut": self._cut_links,
             "disk full": self._fill_disk,
+            "backup taken": self._back_up,
             "log's disk full": lambda: self._fill(PAGE_BYTES),
             "PostgreSQL restarted": lambda: self._restart_server(signal.SIGINT),
             "PostgreSQL killed": lambda: self._restart_server(signal.SIGQUIT),
@@ -149,6 +152,17 @@ class Striker:
         while confirmed != (confirmed := self._load.confirmed):
             assert time.monotonic() < deadline, "messages are confirmed that no disk can have taken"
             time.sleep(STALL_SECONDS)
+
+    def _back_up(self) -> str:
+        """All instances are held while their stores are copied; a restore is refused while workers run."""
+        folder = self._deployment.database.parent.with_name(f"backup-{time.monotonic_ns()}")
+        taken = self._deployment.manage("backup", str(folder))
+        assert taken.returncode == 0, taken.stderr
+        refused = self._deployment.manage("restore", str(folder))
+        assert (refused.returncode, "3101: " in refused.stderr) == (REFUSED, True), refused.stderr
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        shutil.rmtree(folder)
+        return f"{size:,} bytes"
 
     def _restart_server(self, how: signal.Signals) -> str:
         assert isinstance(self._storage, Server)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
 PULSE_NAME: Final = "last-alive"
 
 
-def pulse(directory: Path) -> None:
-    """This process lives. `OSError` where nothing can be written."""
+def pulse(directory: Path, at: float | None = None) -> None:
+    """Record that a process lives now, or lived at `at`, in UTC seconds. Raises `OSError` where it cannot write."""
     (directory / PULSE_NAME).touch()
+    if at is not None:
+        os.utime(directory / PULSE_NAME, (at, at))
 
 
 def last_pulse(directory: Path) -> float | None:

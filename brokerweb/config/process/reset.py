@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+from brokerweb.config.data_directory import RESTORING_PARTIAL, ensure_no_restore
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
 
 DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "", "-log")
@@ -39,6 +40,7 @@ OUR_TREES = (
     "spark/java",
     "spark/spill",
     "spark/warehouse",
+    RESTORING_PARTIAL,
 )
 """Folders with everything in them. The lake goes with the stores: events of new ones have the old numbers again."""
 OUR_FOLDERS = ("engine/*", "engine", "log", "pipeline/runs", "pipeline/uploads", "pipeline", "spark")
@@ -50,28 +52,48 @@ def reset_data(directory: Path) -> bool:
     Raises `AlreadyRunning` when a process works on the data: then nothing is removed.
     """
     with data_directory_lock(directory):
+        ensure_no_restore(directory)
         if not (directory / DASHBOARD).is_file():
             return False
-        databases = [path for pattern in OUR_STORES for path in _files(directory, pattern)]
-        for path in databases:
-            if _is_in_use(path):
-                raise AlreadyRunning(
-                    f"Another process has {path} open, so nothing was removed. "
-                    "Stop the workers on these data first, then try again."
-                )
-        for tree in (tree for pattern in OUR_TREES for tree in directory.glob(pattern)):
-            # A link is no folder of ours, here either.
-            if tree.is_dir() and not tree.is_symlink():
-                shutil.rmtree(tree)
-        doomed = [path for pattern in OUR_OTHER_FILES for path in _files(directory, pattern)]
-        doomed += [path.with_name(path.name + suffix) for path in databases for suffix in DATABASE_SUFFIXES]
-        for path in doomed:
-            path.unlink(missing_ok=True)
-        for folder in (folder for pattern in OUR_FOLDERS for folder in directory.glob(pattern)):
-            with suppress(OSError):
-                # Only an empty folder goes; one with a file of somebody else stays. A link is no folder of ours.
-                folder.rmdir()
+        if (path := database_in_use(directory)) is not None:
+            raise AlreadyRunning(
+                f"Another process has {path} open, so nothing was removed. "
+                "Stop the workers on these data first, then try again."
+            )
+        for path in our_data(directory):
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        remove_empty_folders(directory)
         return True
+
+
+def database_in_use(directory: Path) -> Path | None:
+    """The first of our databases that another process has open; None where none is."""
+    return next((path for path in _databases(directory) if _is_in_use(path)), None)
+
+
+def our_data(directory: Path) -> list[Path]:
+    """Our files that exist: whole trees first, databases last, each with its log after it."""
+    trees = [tree for pattern in OUR_TREES for tree in directory.glob(pattern)]
+    files = [path for pattern in OUR_OTHER_FILES for path in _files(directory, pattern)]
+    databases = [path.with_name(path.name + suffix) for path in _databases(directory) for suffix in DATABASE_SUFFIXES]
+    # A link is no folder of ours.
+    return [tree for tree in trees if tree.is_dir() and not tree.is_symlink()] + [
+        path for path in (*files, *databases) if path.exists()
+    ]
+
+
+def remove_empty_folders(directory: Path) -> None:
+    """Remove our folders that are empty; one with a foreign file stays, and so does a link."""
+    for folder in (folder for pattern in OUR_FOLDERS for folder in directory.glob(pattern)):
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _databases(directory: Path) -> list[Path]:
+    return [path for pattern in OUR_STORES for path in _files(directory, pattern)]
 
 
 def _files(directory: Path, pattern: str) -> Iterator[Path]:

@@ -102,6 +102,15 @@ class EngineSession:
             raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
         return answer.page()
 
+    def hold(self) -> None:
+        """Have the instance take no turns until `release`, or the end of this session. What is asked of it waits."""
+        if self._ask(Request(next(self._numbers), (), holds=True)).result() is not True:
+            raise EngineUnavailable(f"The host of instance {self._instance} is of a version that cannot hold it.")
+
+    def release(self) -> bool:
+        """Have it go on; whether it was held until now."""
+        return self._ask(Request(next(self._numbers), (), holds=False)).result() is True
+
     def _ask(self, request: Request) -> Future[Any]:
         answers: Future[Any] = Future()
         frame = framed(request)
@@ -223,7 +232,9 @@ class EngineSession:
         elif answer.failure:
             waiting.set_exception(EngineUnavailable(answer.failure))
         else:
-            waiting.set_result(answer.replies if answer.page is None else answer.page)
+            waiting.set_result(
+                next(each for each in (answer.page, answer.was_held, answer.replies) if each is not None)
+            )
 
     def _end(self, reason: str) -> None:
         with self._lock:

@@ -42,11 +42,13 @@ class Hello(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Commands to be carried out in their order, or a system view to be read."""
+    """Commands to be carried out in their order, a system view to be read, or a turn to be held."""
 
     number: int
     commands: tuple[Command, ...]
     query: SystemViewQuery | None = None
+    holds: bool | None = None
+    """Whether the instance takes no turns from now on, or goes on; it goes on at the end of the session, too."""
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -57,6 +59,8 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
     failure: str = ""
     page: SystemViewAnswer | None = None
     """Of a system view that was asked for."""
+    was_held: bool | None = None
+    """Whether it was held, to the end where it goes on; None of a host that cannot."""
 
 
 class Plate(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,6 +33,7 @@ from engine.core.vocabulary.limits import (
 )
 from engine.hosting.envelope import SystemViewAnswer
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.hold import Hold
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.protocol import (
     HEARTBEAT,
@@ -66,9 +67,11 @@ class SessionServer:
         execute_for_reader: ExecuteForReader,
         reader_gone: Callable[[ReaderPass], None],
         read: Callable[[SystemViewQuery], SystemViewRows],
+        hold: Hold,
     ) -> None:
         """`reader_gone` is told when the session of a reader has ended."""
         self._read = read
+        self._hold = hold
         self._plate = plate
         self._execute = execute
         self._execute_for_reader = execute_for_reader
@@ -149,6 +152,7 @@ class SessionServer:
         """A program has gone."""
         self._strangers.pop(session, None)
         self._sessions.discard(session)
+        self._hold.release(session)
         if session.reader is not None:
             self._reader_gone(session.reader)
 
@@ -157,6 +161,13 @@ class SessionServer:
         if reader is None:
             return await self._execute(commands)
         return await self._execute_for_reader(reader, commands)
+
+    def hold(self, session: _Session, *, holds: bool) -> bool:
+        """Have the instance take no turns, or go on. Returns whether it was held until now."""
+        if not holds:
+            return self._hold.release(session)
+        self._hold.hold(session)
+        return True
 
     def read(self, query: SystemViewQuery) -> SystemViewAnswer:
         """A page of a system view, or why there is none."""
@@ -241,6 +252,10 @@ class _Session(asyncio.Protocol):
 
     async def _answer(self, request: Request) -> None:
         number = request.number
+        # A reader speaks for its own transactions only.
+        if request.holds is not None and self.reader is None:
+            self._say(Answer(number, was_held=self._server.hold(self, holds=request.holds)))
+            return
         try:
             page = None if request.query is None else self._server.read(request.query)
             replies = await self._server.execute(self.reader, request.commands) if page is None else []

@@ -257,6 +257,17 @@ def _blocks(payload_bytes: int) -> int:
     return -(-(_RECORD.size + payload_bytes) // BLOCK) * BLOCK
 
 
+def stored_fence(store: Path) -> FencingNumber:
+    """Fencing number of the last owner, read without opening the store; 0 where there is none. Raises `OSError`."""
+    try:
+        with store.with_name(store.name + LOG_SUFFIX).open("rb") as file:
+            head = file.read(_HEAD.size)
+    except FileNotFoundError:
+        return FencingNumber(0)
+    is_head = len(head) == _HEAD.size and head.startswith(_MAGIC)
+    return FencingNumber(_FENCE.unpack(head[_FENCE_AT:])[0] if is_head else 0)
+
+
 def is_file_of(path: Path, opened: os.stat_result) -> bool:
     """Whether the file that was opened is the one that has the name now."""
     try:

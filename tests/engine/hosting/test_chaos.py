@@ -18,7 +18,7 @@ SENT = [(0, 0), (0, 1), (1, 0)]
 
 
 SHORT = {
-    Stores.SQLITE: ("disk full", "links cut", "broker cut off"),
+    Stores.SQLITE: ("disk full", "backup taken", "links cut", "broker cut off"),
     Stores.POSTGRES: ("PostgreSQL killed", "kill -9"),
 }
 

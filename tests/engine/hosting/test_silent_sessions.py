@@ -22,9 +22,20 @@ from engine.core.vocabulary.limits import (
     SESSION_SILENCE_SECONDS_MAX,
 )
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.hold import Hold
+from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session import client, server
 from engine.hosting.session.client import EngineSession
-from engine.hosting.session.protocol import VERSION, FrameReader, Hello, Plate, answer_decoder, framed, plate_decoder
+from engine.hosting.session.protocol import (
+    VERSION,
+    FrameReader,
+    Hello,
+    Plate,
+    Request,
+    answer_decoder,
+    framed,
+    plate_decoder,
+)
 from engine.hosting.session.server import SessionServer
 from tests.support.hand_clock import LOOK_AGAIN_SECONDS, HandClock, HandTime, until
 
@@ -75,11 +86,11 @@ def no_views(query):
 
 @pytest.fixture
 async def host(tmp_path: Path):
-    """A host that answers every request with nothing, and its plate."""
-    plate = tmp_path / "PARIS.session"
-    receiving = SessionServer(plate, nothing, nothing, lambda _: None, no_views)
+    """A host that answers every request with nothing, its plate, and whether its instance is held."""
+    plate, hold = tmp_path / "PARIS.session", Hold(lambda: None)
+    receiving = SessionServer(plate, nothing, nothing, lambda _: None, no_views, hold)
     await receiving.start()
-    yield receiving, plate
+    yield receiving, plate, hold
     receiving.stop()
 
 
@@ -120,7 +131,7 @@ def test_a_session_with_a_stopped_worker_can_be_closed_while_somebody_sends(stop
 
 async def test_a_session_in_which_nobody_asks_anything_lives_on(clock: HandClock, tmp_path: Path):
     time_of_host = HandTime()
-    receiving = SessionServer(tmp_path / "p", nothing, nothing, lambda _: None, no_views)
+    receiving = SessionServer(tmp_path / "p", nothing, nothing, lambda _: None, no_views, Hold(lambda: None))
     await receiving.start()
     session = await asyncio.to_thread(EngineSession, tmp_path / "p", "PARIS")
     await until(lambda: receiving.sessions == 1 and HandSelector.waits == 1, "the session is open")
@@ -144,7 +155,7 @@ async def test_who_asks_hears_of_a_fault_that_nobody_expected(tmp_path: Path):
     async def faulty(_):
         raise ValueError("a fault of ours")
 
-    receiving = SessionServer(tmp_path / "p", faulty, faulty, lambda _: None, no_views)
+    receiving = SessionServer(tmp_path / "p", faulty, faulty, lambda _: None, no_views, Hold(lambda: None))
     await receiving.start()
 
     def ask():
@@ -164,7 +175,7 @@ async def connected(plate: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWr
 
 
 async def test_strangers_that_say_nothing_keep_no_program_out(host, monkeypatch: pytest.MonkeyPatch):
-    _, plate = host
+    _, plate, _ = host
     monkeypatch.setattr(server, "SESSION_STRANGERS_MAX", 2)
     strangers = [await connected(plate) for _ in range(5)]
 
@@ -179,7 +190,7 @@ async def test_strangers_that_say_nothing_keep_no_program_out(host, monkeypatch:
 
 
 async def test_a_stranger_has_a_few_seconds_for_the_word(host):
-    receiving, plate = host
+    receiving, plate, _ = host
     time_of_host = HandTime()
     reader, writer = await connected(plate)
     await until(lambda: len(receiving._strangers) == 1, "the stranger is there")
@@ -197,3 +208,23 @@ async def test_a_word_that_cannot_be_right_is_refused_in_words(host, said: bytes
     heard = await asyncio.wait_for(reader.read(), 20)
     assert "This is no request" in answer_decoder.decode(next(FrameReader().feed(heard))).failure
     writer.close()
+
+
+async def test_without_the_word_nothing_is_held(host):
+    reader, writer = await connected(host[1])
+    writer.write(framed(Request(1, (), holds=True)))
+    await asyncio.wait_for(reader.read(), 20)
+    assert not host[2].is_held
+    writer.close()
+
+
+async def test_a_reader_holds_nothing(host):
+    caller = ReaderPass(life=uuid4(), task=1, run=uuid4())
+    with await asyncio.to_thread(EngineSession, host[1], "PARIS", caller) as session:
+        with pytest.raises(EngineUnavailable):
+            await asyncio.to_thread(session.hold)
+        assert not host[2].is_held
+    with await asyncio.to_thread(EngineSession, host[1], "PARIS") as session:
+        await asyncio.to_thread(session.hold)
+        assert host[2].is_held
+    await until(lambda: not host[2].is_held, "its holder has gone")
