@@ -42,6 +42,7 @@ DEFINED = {
         (7, "DROP database Orders"),
         (10, "CREATE database Orders"),
         (14, "SET ENABLE_BROKER database Orders"),
+        (15, "SET TRUSTWORTHY ON database Orders"),
         (23, "CREATE message type //acme/Order"),
         (24, "CREATE message type //acme/Receipt"),
         (25, "CREATE contract //acme/OrderContract"),
