@@ -16,6 +16,7 @@ from engine.tsql.console.failing import StatementFailed, failed, failed_as
 from engine.tsql.console.fromming import Described
 from engine.tsql.console.program import TableColumn
 from engine.tsql.console.scopes import Output, TableUse, affinity_of, collation_of
+from engine.tsql.console.session_views import SessionViews
 from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.console.transacting import Transactions
@@ -36,6 +37,7 @@ class Sources:
         self._target = target
         self._state = state
         self._transactions = transactions
+        self._session_views = SessionViews(target, state)
         self._views: dict[str, tuple[Output, ...]] = {}
         """Columns of system views by their folded names; they never change."""
         self.variables: dict[str, tuple[str, tuple[Output, ...]]] = {}
@@ -68,7 +70,7 @@ class Sources:
         return found
 
     def _view(self, database: str, view: str, spoken: str, line: int) -> Described:
-        known = self._views.get(view)
+        known = self._views.get(view) or self._session_views.columns(view)
         if known is None:
             query = SystemViewQuery(view=view, database=DatabaseName(database), rows_max=1, opens=True)
             try:
@@ -86,6 +88,9 @@ class Sources:
         """The rows of a view or queue that a statement needs, columns as `wanted` says. Errors: 208, 8657 and more."""
         assert use.parts is not None, "a table variable is there already"
         wanted = self.wanted(use)
+        if self._session_views.columns(use.parts[1]) is not None:
+            yield from self._session_views.rows(use.parts[1], wanted)
+            return
         filters = _filters(use, parameters)
         moments_at = [number for number, each in enumerate(wanted) if each.type.base == "datetime"]
         offset, count = 0, 0

@@ -120,7 +120,7 @@ def test_the_broker_of_a_database_is_switched_and_renewed(tour):
     assert tour.rows(identity) != before
     tour.do("ALTER DATABASE Tour SET HONOR_BROKER_PRIORITY ON")
     assert tour.rows("SELECT is_honor_broker_priority_on FROM sys.databases WHERE name = 'Tour'") == [(True,)]
-    assert tour.failure("ALTER DATABASE Tour SET RECOVERY SIMPLE").number == 40510
+    assert tour.said("ALTER DATABASE Tour SET RECOVERY SIMPLE") != []
 
 
 def test_a_database_is_backed_up_and_restored_with_its_conversations(tour):

@@ -128,3 +128,12 @@ def test_a_view_that_a_server_has_is_not_modelled_rather_than_misspelled(shop, v
     failure = shop.failure(f"SELECT * FROM {view}")
     assert failure.number == number
     assert ("not modelled" in failure.message) is (number == 40515)
+
+
+def test_a_session_sees_itself(shop):
+    script = """SELECT s.session_id - @@SPID, s.is_user_process, s.open_transaction_count, d.name, r.status, r.command
+    FROM sys.dm_exec_sessions s JOIN sys.dm_exec_requests r ON r.session_id = s.session_id
+    JOIN sys.databases d ON d.database_id = s.database_id"""
+    assert shop.rows(script) == [(0, True, 0, "Shop", "running", "SELECT")]
+    assert shop.rows(f"BEGIN TRANSACTION; {script} WHERE s.session_id = @@SPID; ROLLBACK")[0][2] == 1
+    assert shop.rows("SELECT login_name FROM master.sys.dm_exec_sessions WHERE login_time <= GETDATE()") == [("sa",)]
