@@ -24,7 +24,7 @@ def console_open(
     """
 
     def change(changes: Sequence[engine.CatalogChange]) -> None:
-        definitions_type(place.instance_place, changes, user=user)
+        definitions_type(place.instance_place, changes, user=user, session=session)
 
     def catalog() -> engine.InstanceCatalog:
         return instance_catalog(Instance.objects.get(estate__name=place.estate, name=place.instance))

@@ -1,7 +1,7 @@
 """`manage.py sql INSTANCE DATABASE [-f FILE]`: a T-SQL session on a running instance, typed or read from a file.
 
 Exit code 0: nothing failed; 1: a statement failed, and the error is on standard error; 2: there is no such instance,
-the file could not be read, or nobody hosts the instance. Typed lines run at GO, and at the end of the input.
+the file could not be read, or no process hosts the instance. Typed lines run at GO, and at the end of the input.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ class Command(NumberedCommand):
         return has_failed
 
     def _typed(self, console: engine.console.ConsoleSession) -> Iterator[str]:
-        """Scripts from standard input, each up to a line that says GO; nothing runs twice."""
+        """Scripts from standard input, each up to a line that says GO; nothing runs twice.
+
+        What is piped is one script: after a refusal, which a person would see, the rest of it does not run.
+        """
         is_person = sys.stdin.isatty()
         lines: list[str] = []
         while True:
@@ -81,7 +84,7 @@ class Command(NumberedCommand):
             if not line or line.strip().upper().removesuffix(";").split(" ")[0] == "GO":
                 yield "".join(lines)
                 lines = []
-            if not line:
+            if not line or (console.has_stopped and not is_person):
                 return
 
 
