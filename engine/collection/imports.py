@@ -6,6 +6,7 @@ A collection is a state of a server and scripts are changes, so scripts among th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
@@ -55,6 +56,7 @@ def plan_files(
     entropy: Entropy,
     smith: KeySmith | None = None,
     progress: Progress | None = None,
+    certificate_files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> ImportPlan:
     """What the files come to; one problem anywhere, and the plan changes nothing. See `plan_import` for the rest."""
     collected = [file for file in files if is_collection(file.text)]
@@ -94,11 +96,12 @@ def plan_files(
         smith=smith,
         beginnings={file.name: (file.instance, file.database) for file in others},
         tick=ticking(PLANNING),
+        files=certificate_files,
     )
     plan = joined(found, planned)
     if plan.problems:
         kept = {name: copy(catalog) for name, catalog in catalogs.items()}
-        return msgspec.structs.replace(plan, created=(), changes={}, catalogs=kept)
+        return msgspec.structs.replace(plan, created=(), changes={}, catalogs=kept, files={})
     return plan
 
 

@@ -69,7 +69,7 @@ def _read(text: str, name: str) -> Lark:
     table = data["parser"]["parser"]
     table["tokens"] = _numbered(table["tokens"])
     table["states"] = {int(state): _numbered(actions) for state, actions in table["states"].items()}
-    found = Lark._load_from_dict(data, _numbered(stored["memo"]))
+    found: Lark = Lark._load_from_dict(data, _numbered(stored["memo"]))  # type: ignore[no-untyped-call]
     found.parse_interactive()
     return found
 

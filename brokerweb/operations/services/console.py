@@ -10,6 +10,7 @@ from brokerweb.operations.services.mirroring import failover, mirroring_role_for
 from brokerweb.topology.models import Instance
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace, database_place
+from brokerweb.topology.services.certificate_files import EstateFiles
 from brokerweb.topology.services.typed import definitions_type
 from engine import api as engine
 
@@ -40,6 +41,7 @@ def console_open(
         fail_over=fail_over,
         smith=engine.keys.key_vault(),
         session=session,
+        files=EstateFiles(place.estate),
     )
     return engine.console.ConsoleSession(target, place.database)
 

@@ -124,9 +124,7 @@ def _apply(instance: Instance, message: OutboxMessage, execute: Execute | None) 
     return reply.revision
 
 
-def _send(
-    execute: Execute, base: int, revision: int, changes: Iterable[Any]
-) -> engine.CatalogRevised | engine.Refusal:
+def _send(execute: Execute, base: int, revision: int, changes: Iterable[Any]) -> engine.CatalogRevised | engine.Refusal:
     # A key of its own for every attempt: the revisions already make a repeated delivery harmless, and a remembered
     # refusal must not answer for an instance that has moved on.
     command = engine.ApplyCatalog(
