@@ -42,6 +42,8 @@ class ImportFile(msgspec.Struct, frozen=True):
     text: str
     instance: InstanceName | None = None
     database: DatabaseName | None = None
+    variables: dict[str, str] = {}
+    """Values for `$(name)` in a script, which its own `:setvar` may change."""
     left_out: frozenset[int] = frozenset()
     """Statements that are not followed, by their first line; objects of a collection, by their number."""
 
@@ -84,7 +86,8 @@ def plan_files(
         return found
     reading = ticking(READING)
     scripts = [
-        without_lines(parse_script(file.text, file.name, _bound(reading, file.name)), file.left_out) for file in others
+        without_lines(parse_script(file.text, file.name, _bound(reading, file.name), file.variables), file.left_out)
+        for file in others
     ]
     planned = plan_import(
         _handed_over(scripts),

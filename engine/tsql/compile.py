@@ -35,11 +35,12 @@ from engine.core.vocabulary.errors import BrokerError, CatalogError, text_of
 from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.beginnings import DatabasesBegunIn
 from engine.tsql.endpoint_proof import provable, validity_warning
-from engine.tsql.parse import problem_of
 from engine.tsql.places import clause_place, is_inside_database, place_of, reading_order
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
 from engine.tsql.plan_rows import Scene, ignored_row, row_of
+from engine.tsql.problems import problem_of
 from engine.tsql.schedule import FilesAwaited, Part, follow_all, parts_of
 from engine.tsql.security_statements import BackupCertificate
 from engine.tsql.server_files import ImportFiles
@@ -93,16 +94,14 @@ def plan_import(
     `files` are the certificate files of the estate, by `file_key`; what reads a file of a later script waits for it.
     """
     left = list(scripts)[::-1]
-    planner = _Planner(catalogs, now, entropy, smith, tick, ImportFiles(files), FilesAwaited(left))
+    begun = DatabasesBegunIn(left, [default_database, *(name for _, name in beginnings.values() if name is not None)])
+    planner = _Planner(catalogs, now, entropy, smith, tick, ImportFiles(files), FilesAwaited(left), begun)
 
     def parts() -> Iterator[Part]:
         while left:
-            script = left.pop()
-            planner.note(script)
-            instance, database = beginnings.get(script.name) or (None, None)
-            found = parts_of(script, instance or default_instance, database or default_database)
-            del script
-            yield from found
+            planner.note(left[-1])
+            instance, database = beginnings.get(left[-1].name) or (None, None)
+            yield from parts_of(left.pop(), instance or default_instance, database or default_database)
 
     follow_all(parts(), planner.follow, planner.awaited)
     return planner.plan()
@@ -124,10 +123,12 @@ class _Planner:
         tick: Callable[[str, int], None] | None,
         files: ImportFiles,
         awaited: FilesAwaited,
+        begun: DatabasesBegunIn,
     ) -> None:
         self._smith = smith
         self._files: Final = files
         self.awaited: Final = awaited
+        self._begun: Final = begun
         self._tick = tick
         self._before = catalogs
         self._work = {name: copy(catalog) for name, catalog in catalogs.items()}
@@ -149,7 +150,6 @@ class _Planner:
         self._database: DatabaseName | None = None
         """None after USE of a database that does not exist: nothing can be said about what follows."""
         self._is_nowhere = False
-        """After :CONNECT to what no instance can be called: the same."""
 
     def note(self, script: Script) -> None:
         """What was wrong with a script when it was read."""
@@ -293,6 +293,9 @@ class _Planner:
         if (why := self._unmodelled.reason(self._instance, statement)) is not None:
             self._row(statement, Effect.IGNORED, why)
             return
+        if (made := self._begun.missing(self._catalog(), self._database, self._entropy)) is not None:
+            apply_change(self._catalog(), made)
+            self._warn(statement, f"Database '{made.database}' is made, because the script begins there.")
         translator = Translator(self._database or MASTER, self._now, self._entropy, self._workshop())
         try:
             changes = translator.changes_of(statement)
@@ -304,10 +307,7 @@ class _Planner:
             effects = [self._try(statement, change) for change in self._counting(statement, changes)]
         except _Refused:
             return
-        if isinstance(statement, BackupCertificate):
-            self._row(statement, Effect.SAME, _WRITTEN)
-            return
-        same = (Effect.SAME, "Is so already.")
+        same = (Effect.SAME, _WRITTEN if isinstance(statement, BackupCertificate) else "Is so already.")
         self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME, default=same))
 
     def _counting(self, statement: DefiningStatement, changes: Sequence[CatalogChange]) -> Iterator[CatalogChange]:

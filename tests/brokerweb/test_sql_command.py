@@ -132,6 +132,20 @@ def test_what_is_not_there_is_refused_with_a_number(live_estate, tmp_path):
     assert refused.value.returncode == 2
 
 
+def test_scripts_come_in_the_encodings_of_sql_server_tools(live_estate, tmp_path, monkeypatch):
+    file = tmp_path / "s.sql"
+    for encoding, assumed in (("cp1252", "Windows-1252"), ("utf-16-le", "UTF-16 LE"), ("utf-16", None)):
+        file.write_bytes("PRINT N'déjà €'".encode(encoding))
+        out, err = io.StringIO(), io.StringIO()
+        call_command("sql", "PARIS", "Ventes", "-f", str(file), "--estate", live_estate.name, stdout=out, stderr=err)
+        assert out.getvalue() == "déjà €\n"
+        assert err.getvalue() == ("" if assumed is None else f"{file} is read as {assumed}.\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"PRINT '\xe9'\n"), "utf-8"))
+    with pytest.raises(CommandError, match=r"^4864: The file 'stdin' is not UTF-8") as refused:
+        call_command("sql", "PARIS", "Ventes", "--estate", live_estate.name)
+    assert refused.value.returncode == 2
+
+
 def test_databases_are_not_backed_up_from_a_live_console(sql):
     code, _, err = sql("BACKUP DATABASE Ventes TO DISK = 'x'")
     assert code == 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine.tsql.console.failing import UNCLOSED_COMMENT, UNCLOSED_QUOTE, StatementFailed, failed
-from engine.tsql.showing import quoted
+from engine.tsql.showing import TEMPLATE_EXPECTED, quoted, text_of
 from engine.tsql.tokens import TokenKind, Tokens, Unclosed
 from engine.tsql.variables import is_setting
 
@@ -31,6 +31,8 @@ def batches(tokens: Tokens) -> Iterator[Batch]:
         token = tokens[index]
         if token.kind is TokenKind.COMMAND and not is_setting(token.text):
             problem = problem or failed(40510, at=token.line, found=token.text.split()[0])
+        if token.kind is TokenKind.TEMPLATE:
+            problem = problem or failed(102, at=token.line, found=text_of(token), expected=TEMPLATE_EXPECTED)
         if token.kind in (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END):
             unclosed = tokens.unclosed[first_unclosed:]
             if unclosed:

@@ -148,7 +148,8 @@ def test_the_key_of_another_certificate_is_refused_and_no_file_shows_a_password(
         ":CONNECT NODEB\n"
         + KEY
         + (
-            "CREATE CERTIFICATE c FROM FILE = 'c.cer' WITH PRIVATE KEY (FILE = 'd.pvk', DECRYPTION BY PASSWORD = 'geheim')"
+            "CREATE CERTIFICATE c FROM FILE = 'c.cer' "
+            "WITH PRIVATE KEY (FILE = 'd.pvk', DECRYPTION BY PASSWORD = 'geheim')"
         )
     )
     assert [each.number for each in plan(text, swapped).problems] == [15465]
