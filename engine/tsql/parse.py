@@ -29,7 +29,7 @@ from engine.tsql.hints import Hints
 from engine.tsql.near_misses import meant_at
 from engine.tsql.permissions import end_of_permission
 from engine.tsql.problems import problem_of, with_null_character
-from engine.tsql.reasons import NOT_ABOUT_THE_NETWORK, reason_of
+from engine.tsql.reasons import NO_AVAILABILITY_GROUPS, NOT_ABOUT_THE_NETWORK, reason_of
 from engine.tsql.sentence import Sentence
 from engine.tsql.showing import beginning_of, blamed, quoted, text_of
 from engine.tsql.statements import (
@@ -353,6 +353,8 @@ class _ScriptReader:
             check_broker_options(self._tokens, start, self._index)
         tokens = self._tokens.between(start, self._index)
         why = NOT_ABOUT_THE_NETWORK if to_end_of_batch else reason_of(tokens)
+        if why == NO_AVAILABILITY_GROUPS:
+            self._notice(first.line, why)
         if not to_end_of_batch:
             if (text := assumptions.of_texts(tokens)) is not None:
                 self._notice(first.line, text)
