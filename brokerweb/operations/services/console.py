@@ -27,8 +27,18 @@ def console_open(
     def change(changes: Sequence[engine.CatalogChange]) -> None:
         definitions_type(place.instance_place, changes, user=user, session=session)
 
+    read: dict[tuple[int, int], engine.InstanceCatalog] = {}
+    """By key and revision of the instance: the catalog that was read last. A statement asks for it several times."""
+
     def catalog() -> engine.InstanceCatalog:
-        return instance_catalog(Instance.objects.get(estate__name=place.estate, name=place.instance))
+        row = Instance.objects.get(estate__name=place.estate, name=place.instance)
+        state = row.pk, row.desired_revision
+        if state not in read:
+            found = instance_catalog(row)
+            read.clear()
+            read[row.pk, found.revision] = found
+            return found
+        return read[state]
 
     def fail_over(database: engine.DatabaseName, is_forced: bool) -> None:
         roles_change(place.instance_place, database, is_forced=is_forced, user=user)
