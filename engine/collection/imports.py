@@ -6,6 +6,7 @@ A collection is a state of a server and scripts are changes, so scripts among th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
@@ -41,6 +42,8 @@ class ImportFile(msgspec.Struct, frozen=True):
     text: str
     instance: InstanceName | None = None
     database: DatabaseName | None = None
+    variables: dict[str, str] = {}
+    """Values for `$(name)` in a script, which its own `:setvar` may change."""
     left_out: frozenset[int] = frozenset()
     """Statements that are not followed, by their first line; objects of a collection, by their number."""
 
@@ -55,6 +58,7 @@ def plan_files(
     entropy: Entropy,
     smith: KeySmith | None = None,
     progress: Progress | None = None,
+    certificate_files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> ImportPlan:
     """What the files come to; one problem anywhere, and the plan changes nothing. See `plan_import` for the rest."""
     collected = [file for file in files if is_collection(file.text)]
@@ -82,7 +86,8 @@ def plan_files(
         return found
     reading = ticking(READING)
     scripts = [
-        without_lines(parse_script(file.text, file.name, _bound(reading, file.name)), file.left_out) for file in others
+        without_lines(parse_script(file.text, file.name, _bound(reading, file.name), file.variables), file.left_out)
+        for file in others
     ]
     planned = plan_import(
         _handed_over(scripts),
@@ -94,11 +99,12 @@ def plan_files(
         smith=smith,
         beginnings={file.name: (file.instance, file.database) for file in others},
         tick=ticking(PLANNING),
+        files=certificate_files,
     )
     plan = joined(found, planned)
     if plan.problems:
         kept = {name: copy(catalog) for name, catalog in catalogs.items()}
-        return msgspec.structs.replace(plan, created=(), changes={}, catalogs=kept)
+        return msgspec.structs.replace(plan, created=(), changes={}, catalogs=kept, files={})
     return plan
 
 

@@ -178,7 +178,9 @@ def certificate_of(row: CertificateRow, owner: UserName, smith: KeySmith) -> Cer
         data = b""
     facts = smith.read_certificate(data) if data else None
     if facts is None:
-        raise CatalogError(15297, name=row.name)
+        raise CatalogError(
+            15297, name=row.name, detail="these are not the bytes of an X.509 certificate with an RSA key"
+        )
     return Certificate(
         name=CertificateName(row.name),
         owner=owner,

@@ -91,6 +91,7 @@ def joined(first: ImportPlan, second: ImportPlan) -> ImportPlan:
         },
         catalogs={**first.catalogs, **second.catalogs},
         backlogs=(*first.backlogs, *second.backlogs),
+        files={**first.files, **second.files},
     )
 
 

@@ -17,6 +17,7 @@ from kombu.transport import TRANSPORT_ALIASES
 import engine.hosting.memory_broker  # noqa: F401  makes its scheme known
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.hosting.settings import HostingSettings
+from engine.tsql.grammar import keep_grammar_in
 
 CONTROL_QUEUE: Final = "engine.control"
 """Opening and closing of instances; any worker that hosts."""
@@ -55,8 +56,9 @@ celery_app: Final = EngineCelery("engine", set_as_current=False)
 
 
 def configure(settings: HostingSettings) -> None:
-    """Point the application at its broker and its data."""
+    """Point the application at its broker and its data; the table of the T-SQL grammar is kept there too."""
     celery_app.hosting = settings
+    keep_grammar_in(settings.data_directory)
     celery_app.conf.update(
         broker_url=settings.broker_url,
         result_backend=settings.result_backend_url,

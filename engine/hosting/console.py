@@ -33,6 +33,7 @@ from engine.tsql.console.session import ConsoleSession as PureSession
 from engine.tsql.console.showing import output_lines
 from engine.tsql.console.target import Backups, ConsoleTarget, NotTakenYet, TargetUnavailable
 from engine.tsql.passwords import without_passwords
+from engine.tsql.server_files import ServerFiles, check_write, file_key
 
 __all__ = [
     "SCRIPT_LENGTH_MAX",
@@ -49,10 +50,13 @@ __all__ = [
     "Printed",
     "ResultSet",
     "RowsAffected",
+    "ServerFiles",
     "SessionNumbers",
     "TargetUnavailable",
+    "check_write",
     "complete",
     "failure",
+    "file_key",
     "output_lines",
     "without_passwords",
 ]
@@ -137,6 +141,7 @@ class LiveTarget:
         smith: KeySmith | None = None,
         fail_over: Callable[[DatabaseName, bool], None] | None = None,
         session: EngineSession | None = None,
+        files: ServerFiles | None = None,
     ) -> None:
         """`fail_over` is told the database and whether by force; without it nothing fails over (40517).
 
@@ -149,6 +154,7 @@ class LiveTarget:
         self._change = change
         self._fail_over = fail_over
         self.smith: Final = smith
+        self.files: Final = files
         self.backups: Final[Backups | None] = None
         self._is_given_up = Event()
         self._waits_for: CommandId | None = None

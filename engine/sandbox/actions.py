@@ -86,6 +86,13 @@ class BackupKept(_Action, frozen=True, tag="backup-kept"):
     backup: DatabaseBackup
 
 
+class FileWritten(_Action, frozen=True, tag="file-written"):
+    """A certificate file. All instances of a sandbox see the same files."""
+
+    path: str
+    content: bytes
+
+
 class ClockSet(_Action, frozen=True, tag="clock-set"):
     """From here on the time of the sandbox passes `rate` times as fast as that on the wall; 0 is a pause.
 
@@ -107,6 +114,7 @@ Action = (
     | TrafficBegun
     | TrafficEnded
     | BackupKept
+    | FileWritten
     | ClockSet
 )
 

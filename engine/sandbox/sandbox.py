@@ -39,6 +39,7 @@ from engine.sandbox.actions import (
     FailedOver,
     FaultBegun,
     FaultEnded,
+    FileWritten,
     TrafficBegun,
     TrafficEnded,
     WaitGivenUp,
@@ -54,6 +55,7 @@ from engine.sandbox.traffic import TrafficBook
 from engine.sandbox.world import SandboxWorld
 from engine.sim.history import Committed, Died, Happened, Journal, Kinds, Observer, RepliedLate, Started
 from engine.sim.history import Entry as Occurrence
+from engine.tsql.server_files import MemoryFiles
 from engine.whatif.faults import Fault
 
 BACKUPS_MAX: Final = 20
@@ -100,6 +102,7 @@ class Sandbox:
         self._faults = FaultBook(self._world, self._journal)
         self._traffic = TrafficBook(self._world, spec.seed)
         self._backups: dict[str, DatabaseBackup] = {}
+        self._files = MemoryFiles()
         self._transactions = TransactionOwners(self._world)
         self._journal.tell([self._changes, self._traffic, *observers])
         for timed in spec.faults:
@@ -245,6 +248,8 @@ class Sandbox:
                 self._traffic.end(action.name)
             case BackupKept():
                 self._keep(action.file, action.backup)
+            case FileWritten():
+                self._files.write(action.path, action.content)
             case ClockSet():
                 check_rate(action.rate)
                 self.clock = SandboxClock(seconds=self.seconds, wall_seconds=action.wall_seconds, rate=action.rate)
@@ -346,6 +351,10 @@ class Sandbox:
     def backup(self, file: str) -> DatabaseBackup | None:
         """What is kept under the name of a file in any letter case; None when there is nothing."""
         return self._backups.get(file.casefold())
+
+    def file(self, path: str) -> bytes | None:
+        """The content of a certificate file; None when no script has written it."""
+        return self._files.read(path)
 
 
 def used_up(happenings_max: int) -> LimitExceeded:

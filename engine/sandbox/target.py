@@ -29,6 +29,7 @@ from engine.sandbox.actions import (
     DefinitionsChanged,
     Entry,
     FailedOver,
+    FileWritten,
     WaitGivenUp,
 )
 from engine.sandbox.sandbox import Sandbox
@@ -107,6 +108,23 @@ class SandboxBackups:
             return self._hands.look(lambda sandbox: sandbox.backup(file))
 
 
+class SandboxFiles:
+    """The certificate files of a sandbox. `ServerFiles`."""
+
+    def __init__(self, perform: Callable[[Action], ActionOutcome], hands: Hands) -> None:
+        self._perform = perform
+        self._hands = hands
+
+    def read(self, path: str) -> bytes | None:
+        """The content of a file."""
+        with _told():
+            return self._hands.look(lambda sandbox: sandbox.file(path))
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write a file that is not there. `BrokerError` 15240."""
+        self._perform(FileWritten(path=path, content=content))
+
+
 class SandboxTarget:
     """`ConsoleTarget` of one instance. Every method may raise `TargetUnavailable`."""
 
@@ -117,6 +135,7 @@ class SandboxTarget:
         self._entropy = entropy
         self.smith: Final = smith
         self.backups: Final = SandboxBackups(hands)
+        self.files: Final = SandboxFiles(self._do, hands)
 
     def ensure_runs(self) -> None:
         """Raises `TargetUnavailable` for an instance that is down."""

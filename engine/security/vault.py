@@ -26,6 +26,8 @@ OPENED_KEYS_MAX: Final = 1024
 
 _VOUCHING: Final = b"adjacent broker login, instances of estate "
 _MASTER, _PRIVATE, _SESSION, _EXCHANGE = b"master key", b"private key", b"session key", b"exchanged session key"
+_FILE: Final = b"private key in a file"
+PASSWORD_ROUNDS: Final = 100_000
 
 
 class ExchangeKey:
@@ -124,6 +126,30 @@ class Vault:
             return None
         facts, private_key = certificates.new_certificate(subject, starts_at, expires_at)
         return facts, SealedKey(symmetric.seal(opened, private_key, _PRIVATE))
+
+    def wrap_private_key(self, master: SealedKey, private_key: SealedKey, password: str) -> bytes | None:
+        """A private key under the service key and a password: neither opens it alone."""
+        opened = self._master(master)
+        material = None if opened is None else symmetric.unseal(opened, private_key.sealed, _PRIVATE)
+        return None if material is None else symmetric.seal(self._password_key(password), material, _FILE)
+
+    def unwrap_private_key(
+        self, master: SealedKey, wrapped: bytes, password: str, certificate: bytes
+    ) -> SealedKey | None:
+        """A private key from a file; None for a wrong password, and for the key of another certificate."""
+        opened = self._master(master)
+        material = symmetric.unseal(self._password_key(password), wrapped, _FILE)
+        key = None if opened is None or material is None else certificates.private_key_from(material)
+        public_key = certificates.public_key_of(certificate)
+        if opened is None or material is None or key is None or public_key is None:
+            return None
+        if key.public_key().public_numbers() != public_key.public_numbers():
+            return None
+        return SealedKey(symmetric.seal(opened, material, _PRIVATE))
+
+    def _password_key(self, password: str) -> bytes:
+        salt = hmac.digest(self._service_key, _FILE, hashlib.sha256)
+        return hashlib.pbkdf2_hmac("sha256", password.encode("utf-8", "surrogatepass"), salt, PASSWORD_ROUNDS)
 
     def read_certificate(self, certificate: bytes) -> CertificateFacts | None:
         """What a certificate says of itself."""

@@ -16,6 +16,7 @@ from engine.tsql.security_statements import (
     AlterCertificate,
     AlterMasterKey,
     AlterServiceOwner,
+    BackupCertificate,
     BindingOptions,
     CertificateSource,
     CreateBinding,
@@ -25,6 +26,7 @@ from engine.tsql.security_statements import (
     CreateUser,
     DropMasterKey,
     MasterKeyAction,
+    PrivateKeyOptions,
     SecurityStatement,
     SetConnectPermission,
     SetPermission,
@@ -118,6 +120,8 @@ def _create_certificate(tree: Node, **base: Any) -> CreateCertificate:
                 given["binary"] = clause_of(_text_after(option))
             case "certificate_file":
                 given["file"] = clause_of(_text_after(option))
+            case "private_key":
+                given["private_key"] = _private_key(option, name)
             case _:
                 # Name, owner and switch are asked for by themselves.
                 pass
@@ -128,6 +132,37 @@ def _create_certificate(tree: Node, **base: Any) -> CreateCertificate:
     active = part(tree, "certificate_active")
     is_active = None if active is None else is_on(active)
     return CreateCertificate(name=name, owner=owner_of(tree), source=source, is_active=is_active, **base)
+
+
+def _private_key(tree: Node, name: ObjectName) -> PrivateKeyOptions:
+    given: dict[str, Any] = {}
+    words = []
+    for option in (each for each in tree.children if not isinstance(each, Leaf)):
+        word, field = _KEY_OPTIONS[option.data]
+        words.append(word)
+        text = _text_after(option)
+        given[field] = True if field == "has_binary" else clause_of(text) if field == "file" else str(text)
+    check_once(words, name)
+    return PrivateKeyOptions(**given)
+
+
+_KEY_OPTIONS = {
+    "key_file": ("FILE", "file"),
+    "key_binary": ("BINARY", "has_binary"),
+    "key_decryption": ("DECRYPTION", "decryption"),
+    "key_encryption": ("ENCRYPTION", "encryption"),
+}
+
+
+def _backup_certificate(tree: Node, **base: Any) -> BackupCertificate:
+    name = names(tree)[0]
+    [target], keys = parts(tree, "certificate_file"), parts(tree, "private_key")
+    private_key = _private_key(keys[0], name) if keys else None
+    if private_key is not None and private_key.file is None:
+        raise Incomplete("FILE = 'path'")
+    if private_key is not None and private_key.encryption is None:
+        raise Incomplete("ENCRYPTION BY PASSWORD = 'password'")
+    return BackupCertificate(name=name, file=clause_of(_text_after(target)), private_key=private_key, **base)
 
 
 _FIELDS = {
@@ -186,6 +221,7 @@ SECURITY_BUILDERS: dict[str, Callable[..., SecurityStatement]] = {
     "broker_permission": _set_permission,
     "create_certificate": _create_certificate,
     "alter_certificate": _alter_certificate,
+    "backup_certificate": _backup_certificate,
     "create_binding": _create_binding,
     "alter_binding": _alter_binding,
     "alter_service_owner": _alter_service_owner,

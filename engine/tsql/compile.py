@@ -25,25 +25,26 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.difference import diff
-from engine.core.catalog.endpoint_rules import is_grantee
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, spelling_in
 from engine.core.catalog.revision import apply_change, copy, new_instance
 from engine.core.catalog.security_changes import PermissionSet
-from engine.core.catalog.security_rules import may_own
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import BrokerError, CatalogError, text_of
 from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.beginnings import DatabasesBegunIn
 from engine.tsql.endpoint_proof import provable, validity_warning
-from engine.tsql.parse import problem_of
-from engine.tsql.places import clause_place, is_inside_database, last_first, place_of, reading_order
+from engine.tsql.places import clause_place, is_inside_database, place_of, reading_order
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
 from engine.tsql.plan_rows import Scene, ignored_row, row_of
+from engine.tsql.problems import problem_of
+from engine.tsql.schedule import FilesAwaited, Part, follow_all, parts_of
+from engine.tsql.security_statements import BackupCertificate
+from engine.tsql.server_files import ImportFiles
 from engine.tsql.statements import (
-    AnyStatement,
     Clause,
     Connect,
     CreateDatabase,
@@ -57,15 +58,16 @@ from engine.tsql.statements import (
 )
 from engine.tsql.subject import is_defined_alike, subject_of
 from engine.tsql.translate import DefiningStatement, Translator
-from engine.tsql.translate_security import Workshop
 from engine.tsql.translate_states import ended_by
 from engine.tsql.ungranted import Ungranted
 from engine.tsql.unmodelled import Unmodelled
+from engine.tsql.workshop import Workshop, workshop_of
 
 _EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
 Beginnings = Mapping[str, tuple[InstanceName | None, DatabaseName | None]]
 STATEMENTS_BETWEEN_TICKS: Final = 500
+_WRITTEN: Final = "Written to a file that all instances of the estate can read."
 _WITHOUT_EFFECT = frozenset({15151, 4617, 4624})
 """Permissions on what is not modelled, or of those who need none: scripts of real servers have many."""
 
@@ -81,6 +83,7 @@ def plan_import(
     smith: KeySmith | None = None,
     beginnings: Beginnings = MappingProxyType({}),
     tick: Callable[[str, int], None] | None = None,
+    files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> ImportPlan:
     """What `scripts`, in this order, would do to `catalogs`. Statements are let go as they are followed, as far as
     nobody else has them: of a long script the catalogs grow in the place of its statements.
@@ -88,14 +91,19 @@ def plan_import(
     Each script begins on `default_instance` in `default_database`, or where `beginnings` says for its name; :CONNECT
     goes to another instance, which is made when it does not exist, and to its `master`. LIFETIME counts from `now`;
     new identities come from `entropy`, new keys from `smith`. `tick` is called now and then with script and line.
+    `files` are the certificate files of the estate, by `file_key`; what reads a file of a later script waits for it.
     """
-    planner = _Planner(catalogs, now, entropy, smith, tick)
-    for script in scripts:
-        instance, database = beginnings.get(script.name) or (None, None)
-        planner.begin(script, instance or default_instance, database or default_database)
-        waiting = last_first(script)
-        del script
-        planner.follow(waiting)
+    left = list(scripts)[::-1]
+    begun = DatabasesBegunIn(left, [default_database, *(name for _, name in beginnings.values() if name is not None)])
+    planner = _Planner(catalogs, now, entropy, smith, tick, ImportFiles(files), FilesAwaited(left), begun)
+
+    def parts() -> Iterator[Part]:
+        while left:
+            planner.note(left[-1])
+            instance, database = beginnings.get(left[-1].name) or (None, None)
+            yield from parts_of(left.pop(), instance or default_instance, database or default_database)
+
+    follow_all(parts(), planner.follow, planner.awaited)
     return planner.plan()
 
 
@@ -112,9 +120,15 @@ class _Planner:
         now: UtcTime,
         entropy: Entropy,
         smith: KeySmith | None,
-        tick: Callable[[str, int], None] | None = None,
+        tick: Callable[[str, int], None] | None,
+        files: ImportFiles,
+        awaited: FilesAwaited,
+        begun: DatabasesBegunIn,
     ) -> None:
         self._smith = smith
+        self._files: Final = files
+        self.awaited: Final = awaited
+        self._begun: Final = begun
         self._tick = tick
         self._before = catalogs
         self._work = {name: copy(catalog) for name, catalog in catalogs.items()}
@@ -130,28 +144,29 @@ class _Planner:
         self._ungranted = Ungranted()
         self._unmodelled = Unmodelled()
         self._file = ""
-        self._first_problem = self._first_warning = 0
-        """Of the script that is followed."""
+        self._numbers: dict[str, int] = {}
+        """Of the scripts, as they were given."""
         self._instance = InstanceName("")
         self._database: DatabaseName | None = None
         """None after USE of a database that does not exist: nothing can be said about what follows."""
         self._is_nowhere = False
-        """After :CONNECT to what no instance can be called: the same."""
 
-    def begin(self, script: Script, instance: InstanceName, database: DatabaseName) -> None:
-        """Go to where a script begins, and note what was wrong with it when it was read."""
-        self._file = script.name
-        self._first_problem, self._first_warning = len(self._problems), len(self._warnings)
+    def note(self, script: Script) -> None:
+        """What was wrong with a script when it was read."""
+        self._numbers.setdefault(script.name, len(self._numbers))
         self._problems += script.problems
         self._warnings += script.notices
-        self._instance, self._is_nowhere = self._spelled(instance), False
-        self._database = database
 
-    def follow(self, waiting: list[AnyStatement | Ignored]) -> None:
-        """Carry out on the working copies what waits of the script, from the last of the list to its first."""
+    def follow(self, part: Part) -> bool:
+        """Carry out a part on the working copies; False where it waits for a file, to go on from there."""
+        self._file, self._database = part.file, part.database
+        self._instance, self._is_nowhere = self._spelled(part.instance), part.is_nowhere
         number = 0
-        while waiting:
-            item = waiting.pop()
+        while part.items:
+            if self.awaited.holds_back(part.items[-1], self._files):
+                part.instance, part.database, part.is_nowhere = self._instance, self._database, self._is_nowhere
+                return False
+            item = part.items.pop()
             if self._tick is not None and number % STATEMENTS_BETWEEN_TICKS == 0:
                 self._tick(self._file, place_of(item)[0])
             number += 1
@@ -164,13 +179,14 @@ class _Planner:
                     self._use(item)
                 case _:
                     self._define(item)
-        found, told = self._problems[self._first_problem :], self._warnings[self._first_warning :]
-        self._problems[self._first_problem :] = sorted(found, key=reading_order)
-        self._warnings[self._first_warning :] = sorted(told, key=lambda warning: warning.line)
+        return True
 
     def plan(self) -> ImportPlan:
         """What all of it comes to; the working copies go with it."""
-        is_refused = bool(self._problems)
+        is_refused, numbers = bool(self._problems), self._numbers
+        self._rows.sort(key=lambda row: (numbers[row.file], row.line))
+        self._problems.sort(key=lambda problem: (numbers[problem.file], *reading_order(problem)))
+        self._warnings.sort(key=lambda warning: (numbers[warning.file], warning.line))
         changes: dict[InstanceName, tuple[CatalogChange, ...]] = {}
         for name, catalog in () if is_refused else self._work.items():
             if found := (*self._settled.get(name, ()), *diff(self._base(name), catalog)):
@@ -183,6 +199,7 @@ class _Planner:
             created=created,
             changes=changes,
             catalogs={name: copy(catalog) for name, catalog in self._before.items()} if is_refused else self._work,
+            files={} if is_refused else dict(self._files.written.values()),
         )
 
     def _base(self, name: InstanceName) -> InstanceCatalog:
@@ -276,6 +293,9 @@ class _Planner:
         if (why := self._unmodelled.reason(self._instance, statement)) is not None:
             self._row(statement, Effect.IGNORED, why)
             return
+        if (made := self._begun.missing(self._catalog(), self._database, self._entropy)) is not None:
+            apply_change(self._catalog(), made)
+            self._warn(statement, f"Database '{made.database}' is made, because the script begins there.")
         translator = Translator(self._database or MASTER, self._now, self._entropy, self._workshop())
         try:
             changes = translator.changes_of(statement)
@@ -287,7 +307,7 @@ class _Planner:
             effects = [self._try(statement, change) for change in self._counting(statement, changes)]
         except _Refused:
             return
-        same = (Effect.SAME, "Is so already.")
+        same = (Effect.SAME, _WRITTEN if isinstance(statement, BackupCertificate) else "Is so already.")
         self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME, default=same))
 
     def _counting(self, statement: DefiningStatement, changes: Sequence[CatalogChange]) -> Iterator[CatalogChange]:
@@ -308,17 +328,7 @@ class _Planner:
 
     def _workshop(self) -> Workshop:
         """Where keys for the current database are made."""
-        catalog = self._catalog()
-        key = None if self._database is None else spelling_in(catalog.databases, self._database)
-        if key is None:
-            return Workshop(self._smith, is_login=lambda name: is_grantee(catalog, name))
-        database = catalog.databases[key]
-        return Workshop(
-            self._smith,
-            database.master_key,
-            lambda name: may_own(database, name),
-            lambda name: is_grantee(catalog, name),
-        )
+        return workshop_of(self._catalog(), self._database, self._smith, self._files)
 
     def _try(self, statement: DefiningStatement, change: CatalogChange) -> tuple[Effect, str]:
         """Apply one change to the working copy and say what it did."""

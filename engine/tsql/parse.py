@@ -12,10 +12,11 @@ route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final
 
-from engine.core.vocabulary.errors import BrokerError, CatalogError
+from engine.core.vocabulary.errors import CatalogError
 from engine.tsql import assumptions
 from engine.tsql.assumptions import CONDITIONAL, Kind, Surroundings, Transactions
 from engine.tsql.build import build_statements
@@ -27,9 +28,10 @@ from engine.tsql.following import Missing
 from engine.tsql.hints import Hints
 from engine.tsql.near_misses import meant_at
 from engine.tsql.permissions import end_of_permission
-from engine.tsql.reasons import NOT_ABOUT_THE_NETWORK, reason_of
+from engine.tsql.problems import problem_of, with_null_character
+from engine.tsql.reasons import NO_AVAILABILITY_GROUPS, NOT_ABOUT_THE_NETWORK, reason_of
 from engine.tsql.sentence import Sentence
-from engine.tsql.showing import beginning_of, quoted, text_of
+from engine.tsql.showing import beginning_of, blamed, quoted, text_of
 from engine.tsql.statements import (
     AnyStatement,
     Connect,
@@ -59,34 +61,25 @@ _BATCH_ENDS = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
 LINES_BETWEEN_TICKS: Final = 500
 
 
-def parse_script(text: str, name: str, tick: Callable[[int], None] | None = None) -> Script:
+def parse_script(
+    text: str,
+    name: str,
+    tick: Callable[[int], None] | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Script:
     """What the script called `name` says. Never fails: mistakes are in `problems`, each with its place.
 
-    `tick` is called now and then with the line that the reading has come to.
+    `tick` is called now and then with the line that the reading has come to; `variables` are values for `$(name)`.
     """
-    return _ScriptReader(text, name).read(tick)
-
-
-def problem_of(error: BrokerError, file: str, place: Place) -> Problem:
-    """A numbered error at its place in a script."""
-    return Problem(
-        file=file,
-        line=place.line,
-        column=place.column,
-        number=error.number,
-        text=error.text,
-        why=error.why,
-        cure=error.cure,
-        parameters=error.parameters,
-    )
+    return with_null_character(_ScriptReader(text, name, variables).read(tick), text)
 
 
 class _ScriptReader:
     """One reading of one script: a position among the tokens, and what was found so far."""
 
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, variables: Mapping[str, str]) -> None:
         self._name = name
-        self._tokens = Tokens(text)
+        self._tokens = Tokens(text, variables)
         self._index = 0
         self._hints = Hints(self._tokens.hints)
         self._statements: list[AnyStatement] = []
@@ -257,14 +250,16 @@ class _ScriptReader:
     def _missing(self, missing: Missing, start: int) -> None:
         """A statement that was recognised breaks off, or has what must not stand there."""
         self._surroundings.step_over()
-        token = self._tokens[missing.index]
+        token, expected = blamed(self._tokens, missing.index, missing.expected)
         if token.kind is not TokenKind.LOST:
-            self._syntax_error(text_of(token), missing.expected, Place(token.line, token.column))
+            self._syntax_error(text_of(token), expected, Place(token.line, token.column))
         self._index = max(missing.index, self._index, start + 1)
         self._skip()
 
     def _nonsense(self, token: Token) -> None:
-        culprit, expected = (self._ahead, "a kind of object") if token.is_word(*STARTERS) else (token, "a statement")
+        is_begun = token.is_word(*STARTERS)
+        at, expected = (self._index + 1, "a kind of object") if is_begun else (self._index, "a statement")
+        culprit, expected = blamed(self._tokens, at, expected)
         if culprit.kind is not TokenKind.LOST:
             self._syntax_error(text_of(culprit), expected, Place(culprit.line, culprit.column))
         self._index += 1
@@ -325,7 +320,7 @@ class _ScriptReader:
         )
 
     def _unexpected(self, expected: str) -> None:
-        token = self._token
+        token, expected = blamed(self._tokens, self._index, expected)
         self._syntax_error(text_of(token), expected, Place(token.line, token.column))
         self._skip()
 
@@ -358,6 +353,8 @@ class _ScriptReader:
             check_broker_options(self._tokens, start, self._index)
         tokens = self._tokens.between(start, self._index)
         why = NOT_ABOUT_THE_NETWORK if to_end_of_batch else reason_of(tokens)
+        if why == NO_AVAILABILITY_GROUPS:
+            self._notice(first.line, why)
         if not to_end_of_batch:
             if (text := assumptions.of_texts(tokens)) is not None:
                 self._notice(first.line, text)

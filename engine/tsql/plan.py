@@ -65,5 +65,7 @@ class ImportPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Per instance that changes, in order; the net effect, not one change per statement."""
     catalogs: dict[InstanceName, InstanceCatalog]
     """Every instance, known before or created, as the import leaves it."""
+    files: dict[str, bytes] = {}
+    """Certificate files that the scripts write, by their paths."""
     backlogs: tuple[Backlog, ...] = ()
     """What waited on the servers that were collected."""

@@ -10,6 +10,9 @@ from engine.tsql.files import broker_option_in
 from engine.tsql.tokens import Token, TokenKind
 
 NOT_ABOUT_THE_NETWORK: Final = "Says nothing about the network."
+NO_AVAILABILITY_GROUPS: Final = (
+    "Availability groups are not modelled yet: each replica counts as a database of its own."
+)
 _RUNNING: Final = "{statement} works on conversations: an import reads what is defined and runs nothing."
 _STARTS: Final = {
     ("BEGIN", "DIALOG"): "BEGIN DIALOG",
@@ -34,6 +37,8 @@ def reason_of(tokens: Sequence[Token]) -> str:
         if (option := broker_option_in(tokens)) is not None:
             return f"RESTORE DATABASE WITH {option} is left out: an import changes no running database."
         return "RESTORE DATABASE is left out: an import changes no running database."
+    if _is_about_an_availability_group(tokens, second, third):
+        return NO_AVAILABILITY_GROUPS
     if not first.is_word("CREATE", "ALTER", "DROP"):
         return NOT_ABOUT_THE_NETWORK
     if second.is_word("EVENT") and third.is_word("NOTIFICATION"):
@@ -43,6 +48,16 @@ def reason_of(tokens: Sequence[Token]) -> str:
     if second.is_word("DATABASE"):
         return _of_mirroring(tokens)
     return NOT_ABOUT_THE_NETWORK
+
+
+def _is_about_an_availability_group(tokens: Sequence[Token], second: Token, third: Token) -> bool:
+    """CREATE, ALTER and DROP of a group, of its listener by way of it, and ALTER DATABASE … SET HADR."""
+    if not tokens[0].is_word("CREATE", "ALTER", "DROP"):
+        return False
+    if second.is_word("AVAILABILITY"):
+        return third.is_word("GROUP")
+    is_set = any(word.is_word("SET") and after.is_word("HADR") for word, after in pairwise(tokens))
+    return second.is_word("DATABASE") and is_set
 
 
 def _running(tokens: Sequence[Token], first: Token, second: Token, third: Token) -> str | None:

@@ -66,6 +66,18 @@ class SetPermission(Statement, frozen=True, tag="set-permission"):
     has_others: bool = False
 
 
+class PrivateKeyOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """WITH PRIVATE KEY (…): where the key is, and the passwords, which no statement shows and nothing keeps."""
+
+    file: Clause | None = None
+    has_binary: bool = False
+    decryption: str | None = None
+    encryption: str | None = None
+
+    def __repr__(self) -> str:
+        return f"PrivateKeyOptions(file={self.file!r}, …)"
+
+
 class CertificateSource(msgspec.Struct, frozen=True, kw_only=True):
     """Where a certificate comes from: made here, or given."""
 
@@ -76,6 +88,7 @@ class CertificateSource(msgspec.Struct, frozen=True, kw_only=True):
     binary: Clause | None = None
     """0x… in hexadecimal."""
     file: Clause | None = None
+    private_key: PrivateKeyOptions | None = None
 
 
 class CreateCertificate(Statement, frozen=True, tag="create-certificate"):
@@ -93,6 +106,14 @@ class AlterCertificate(Statement, frozen=True, tag="alter-certificate"):
     name: ObjectName
     is_active: bool | None = None
     drops_private_key: bool = False
+
+
+class BackupCertificate(Statement, frozen=True, tag="backup-certificate"):
+    """BACKUP CERTIFICATE … TO FILE, into the folder that the instances of an estate share."""
+
+    name: ObjectName
+    file: Clause
+    private_key: PrivateKeyOptions | None = None
 
 
 class BindingOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,6 +156,7 @@ SecurityStatement = (
     | SetPermission
     | CreateCertificate
     | AlterCertificate
+    | BackupCertificate
     | CreateBinding
     | AlterBinding
     | AlterServiceOwner

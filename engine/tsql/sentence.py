@@ -6,17 +6,14 @@ by what the grammar accepts at its place; only then is it a name, unless it is r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
-from functools import cache
-from importlib import resources
 
-from lark import Lark, Tree
 from lark import Token as Leaf
+from lark import Tree
 from lark.exceptions import UnexpectedInput
-from lark.lexer import Lexer
 from lark.parsers.lalr_analysis import Shift
 
+from engine.tsql.grammar import grammar
 from engine.tsql.tokens import Token, TokenKind
 from engine.tsql.words import RESERVED
 
@@ -37,27 +34,11 @@ _READABLE = {
 }
 
 
-class _NoLexer(Lexer):
-    """Stands where lark wants a lexer; tokens are fed one by one instead."""
-
-    def __init__(self, conf: object) -> None:
-        pass
-
-    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Leaf]:
-        yield from ()
-
-
-@cache
-def _grammar() -> Lark:
-    source = resources.files("engine.tsql").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(source, parser="lalr", lexer=_NoLexer)
-
-
 class Sentence:
     """A statement under way. Starts empty; is finished when `can_end`; fails at the first token it does not accept."""
 
     def __init__(self) -> None:
-        self._parser = _grammar().parse_interactive()
+        self._parser = grammar().parse_interactive()
 
     def take(self, token: Token) -> bool:
         """Go on with `token`; False when nothing of the kind may stand here."""

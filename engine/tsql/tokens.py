@@ -7,8 +7,9 @@ for, such as the broker id of a database that comes from elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
+from types import MappingProxyType
 
 import msgspec
 
@@ -27,6 +28,8 @@ class TokenKind(Enum):
     """0x and hexadecimal digits."""
     PUNCTUATION = auto()
     VARIABLE = auto()
+    TEMPLATE = auto()
+    """A parameter of a template of Management Studio, `<name, type, value>`, bare or in quotes or brackets."""
     SEPARATOR = auto()
     """GO: the end of a batch."""
     COMMAND = auto()
@@ -92,6 +95,16 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_TYPE = (
+    r"(?:sysname|n?(?:var)?char|n?text|(?:big|small|tiny)?int|bit|uniqueidentifier|(?:var)?binary|xml|date(?:time2?)?"
+    r"|decimal|numeric|float|real|money)\b(?:\(\w{1,9}(?:,\s?\w{1,9})?\))?"
+)
+_VALUE = r"[^<>()\n]{0,200}+(?:\([^<>()\n]{0,200}+\)[^<>()\n]{0,200}+){0,4}+"
+_NAMED = re.compile(rf"<[\w .$#@-]{{1,128}}+,\s{{0,9}}+{_TYPE}\s{{0,9}}+,{_VALUE}>", re.IGNORECASE)
+"""With a type: what no comparison and no text of XML looks like."""
+_TEMPLATE = re.compile(
+    rf"<\w{{1,128}}+\s{{0,9}}+,\s{{0,9}}+\w{{0,64}}+\s{{0,9}}+,{_VALUE}>|{_NAMED.pattern}", re.IGNORECASE
+)
 _SEPARATOR_LINE = re.compile(
     r"[^\S\n]*+GO(?:[^\S\n]++\d++)?+[^\S\n]*+;?+[^\S\n]*+(?:--[^\n]*+)?+(?=\n|\Z)", re.IGNORECASE
 )
@@ -108,12 +121,13 @@ class Tokens:
     tokens says so, and they are let go: a script of a million statements is never in memory as tokens.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, variables: Mapping[str, str] = MappingProxyType({})) -> None:
+        """`variables` are values for `$(name)`."""
         self._kept: list[Token] = []
         self._gone = 0
         """How many were let go; so the number of the first one that is kept."""
         self._is_complete = False
-        self._source = _Source(text, self._kept)
+        self._source = _Source(text, self._kept, variables)
 
     @property
     def hints(self) -> Sequence[Hint]:
@@ -167,8 +181,8 @@ _LET_GO = 4096
 class _Source:
     """One reading of one script; puts tokens into a list that others shorten."""
 
-    def __init__(self, text: str, tokens: list[Token]) -> None:
-        self._written = Substituted(text.removeprefix("\ufeff"))
+    def __init__(self, text: str, tokens: list[Token], variables: Mapping[str, str]) -> None:
+        self._written = Substituted(text.removeprefix("\ufeff"), variables)
         self._text = self._written.text
         self.has_variables = "$(" in self._text
         self._last_bracket = self._text.rfind("]")
@@ -227,11 +241,13 @@ class _Source:
             case "block":
                 return self._block(position)
             case "string":
-                self._put(TokenKind.STRING, text, text[text.index("'") + 1 : -1].replace("''", "'"), position)
+                value = text[text.index("'") + 1 : -1].replace("''", "'")
+                kind = TokenKind.TEMPLATE if _NAMED.fullmatch(value) is not None else TokenKind.STRING
+                self._put(kind, text, value, position)
             case "bracket":
-                self._put(TokenKind.QUOTED_NAME, text, text[1:-1].replace("]]", "]"), position)
+                self._put_name(text, text[1:-1].replace("]]", "]"), position)
             case "quoted":
-                self._put(TokenKind.QUOTED_NAME, text, text[1:-1].replace('""', '"'), position)
+                self._put_name(text, text[1:-1].replace('""', '"'), position)
             case "variable":
                 self._put(TokenKind.VARIABLE, text, text, position)
             case "word":
@@ -245,9 +261,16 @@ class _Source:
                     # What closes nothing that opens here closes nothing that opens further on.
                     self._last_bracket = -1
                 return self._leave_unclosed(position, _OPENING[text])
+            case _ if text == "<" and (template := _TEMPLATE.match(self._text, position)) is not None:
+                self._put(TokenKind.TEMPLATE, template[0], template[0], position)
+                return template.end()
             case _:
                 self._put(TokenKind.PUNCTUATION, text, text, position)
         return found.end()
+
+    def _put_name(self, text: str, name: str, position: int) -> None:
+        kind = TokenKind.QUOTED_NAME if _TEMPLATE.fullmatch(name) is None else TokenKind.TEMPLATE
+        self._put(kind, text, name, position)
 
     def _comment(self, text: str, position: int) -> None:
         if (hint := _HINT.fullmatch(text)) is not None:

@@ -84,8 +84,9 @@ from engine.tsql.statements import (
 )
 from engine.tsql.translate_drop import dropped
 from engine.tsql.translate_reading import ReadingTranslator
-from engine.tsql.translate_security import NO_WORKSHOP, SecurityTranslator, Workshop
+from engine.tsql.translate_security import SecurityTranslator
 from engine.tsql.translate_states import state_after
+from engine.tsql.workshop import NO_WORKSHOP, Workshop
 
 _QUEUE_PARTS_MAX = 3
 _NO_DOT = "the schema of a queue has no dot in its name here"

@@ -6,16 +6,13 @@ Keys are made here, by the `KeySmith` of the deployment: what leaves is a public
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Final, assert_never
-
-import msgspec
+from typing import assert_never
 
 from engine.core.catalog.changes import CatalogChange, ServiceAltered
 from engine.core.catalog.names import same_name
 from engine.core.catalog.permissions import Securable
 from engine.core.catalog.route_rules import parse_service_name
-from engine.core.catalog.security import DBO, Certificate, Login, MasterKey, RemoteServiceBinding, User
+from engine.core.catalog.security import DBO, Login, MasterKey, RemoteServiceBinding, User
 from engine.core.catalog.security_changes import (
     CertificateAltered,
     CertificateCreated,
@@ -29,7 +26,6 @@ from engine.core.catalog.security_changes import (
     UserCreated,
 )
 from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated, PermissionVerb
-from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import (
     CertificateName,
     DatabaseName,
@@ -40,14 +36,14 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
     UserName,
 )
-from engine.core.vocabulary.keys import KeySmith
-from engine.core.vocabulary.limits import CERTIFICATE_EXPIRY_MAX, CERTIFICATE_START_MIN
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.certificates import CertificateTranslator
 from engine.tsql.security_statements import (
     AlterBinding,
     AlterCertificate,
     AlterMasterKey,
     AlterServiceOwner,
+    BackupCertificate,
     CreateBinding,
     CreateCertificate,
     CreateLogin,
@@ -59,12 +55,8 @@ from engine.tsql.security_statements import (
     SetConnectPermission,
     SetPermission,
 )
-from engine.tsql.statement_base import Clause, ObjectName
-
-_DATE_FORMS: Final = ("%Y-%m-%d", "%Y%m%d", "%m/%d/%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S")
-_YEAR: Final = 365 * 86_400.0
-"""How long a certificate is valid when nobody says."""
-
+from engine.tsql.statement_base import ObjectName
+from engine.tsql.workshop import Workshop
 
 _SingleStatement = (
     CreateMasterKey
@@ -79,26 +71,6 @@ _SingleStatement = (
     | AlterServiceOwner
 )
 """Statements that ask for one change each."""
-
-
-class Workshop(msgspec.Struct, frozen=True):
-    """Where keys are made for one database: by whom, and under which master key."""
-
-    smith: KeySmith | None = None
-    master_key: MasterKey | None = None
-    is_user: Callable[[str], bool] | None = None
-    """Whether the database has a user or role; None asks nobody."""
-    is_login: Callable[[str], bool] | None = None
-    """Whether the instance has a login, or it is `public`; None asks nobody."""
-
-    def use(self, database: DatabaseName) -> KeySmith:
-        """The smith; 28054 where none is at hand."""
-        if self.smith is None:
-            raise CatalogError(28054, database=database)
-        return self.smith
-
-
-NO_WORKSHOP: Final = Workshop()
 
 
 class SecurityTranslator:
@@ -118,6 +90,7 @@ class SecurityTranslator:
         self._simple = simple
         self._queue = queue
         self.warnings: list[str] = []
+        self._certificates = CertificateTranslator(database, now, workshop, self.warnings)
 
     def changes_of(self, statement: SecurityStatement) -> list[CatalogChange]:
         """The changes a statement asks for; `CatalogError` when its texts alone are wrong."""
@@ -125,6 +98,9 @@ class SecurityTranslator:
             return self._connect_permissions(statement)
         if isinstance(statement, SetPermission):
             return self._permissions(statement)
+        if isinstance(statement, BackupCertificate):
+            self._certificates.back_up(self._simple(statement.name), statement)
+            return []
         return [self._change_of(statement)]
 
     def _connect_permissions(self, statement: SetConnectPermission) -> list[CatalogChange]:
@@ -173,7 +149,8 @@ class SecurityTranslator:
             case CreateLogin():
                 return LoginCreated(login=Login(LoginName(self._simple(statement.name))))
             case CreateCertificate():
-                return CertificateCreated(database=self._database, certificate=self._certificate(statement))
+                certificate = self._certificates.made(self._simple(statement.name), statement)
+                return CertificateCreated(database=self._database, certificate=certificate)
             case AlterCertificate():
                 return CertificateAltered(
                     database=self._database,
@@ -220,66 +197,3 @@ class SecurityTranslator:
             UserName(statement.owner or DBO),
         )
         return RemoteServiceBindingCreated(database=self._database, binding=binding)
-
-    # --- certificates
-
-    def _certificate(self, statement: CreateCertificate) -> Certificate:
-        name, source = self._simple(statement.name), statement.source
-        if source.file is not None:
-            raise CatalogError(15208, name=source.file.value)
-        private_key = None
-        smith = self._workshop.use(self._database)
-        if source.binary is not None:
-            facts = smith.read_certificate(_bytes(name, source.binary))
-            if facts is None:
-                raise CatalogError(15297, name=name)
-        else:
-            assert source.subject is not None, "a certificate without source is no statement"
-            starts_at = self._instant(name, "START_DATE", source.start_date) or self._now
-            expires_at = self._instant(name, "EXPIRY_DATE", source.expiry_date)
-            if expires_at is None:
-                expires_at = min(UtcTime(starts_at + _YEAR), CERTIFICATE_EXPIRY_MAX)
-            if not starts_at < expires_at or not source.subject.value.strip():
-                raise CatalogError(15297, name=name)
-            master = self._workshop.master_key
-            # A key that a password protects needs no master key; it is made under one that is thrown away.
-            key = None if master is None else master.key
-            if source.is_password_protected:
-                key = smith.new_master_key()
-            made = None if key is None else smith.new_certificate(key, source.subject.value, starts_at, expires_at)
-            if made is None:
-                raise CatalogError(15581, database=self._database)
-            facts, private_key = made
-        return Certificate(
-            name=CertificateName(name),
-            owner=UserName(statement.owner or DBO),
-            # What only a password opens is of no use to a broker, so it is not kept.
-            private_key=None if source.is_password_protected else private_key,
-            is_password_protected=source.is_password_protected,
-            is_active_for_begin_dialog=statement.is_active is not False,
-            **{field: getattr(facts, field) for field in facts.__struct_fields__},
-        )
-
-    def _instant(self, name: str, word: str, clause: Clause | None) -> UtcTime | None:
-        if clause is None:
-            return None
-        for form in _DATE_FORMS:
-            try:
-                instant = UtcTime(datetime.strptime(clause.value, form).replace(tzinfo=UTC).timestamp())
-            except ValueError:
-                continue
-            if instant >= CERTIFICATE_START_MIN:
-                return instant
-            detail = "a certificate counts time from 1950 on"
-            break
-        else:
-            detail = "a date is written like 2026-12-31"
-        raise CatalogError(153, value=f"{word} = '{clause.value}'", name=name, detail=detail, clause=word)
-
-
-def _bytes(name: str, binary: Clause) -> bytes:
-    digits = binary.value[2:]
-    try:
-        return bytes.fromhex(digits)
-    except ValueError:
-        raise CatalogError(15297, name=name) from None

@@ -1,18 +1,22 @@
 """Variables of sqlcmd: `:setvar name value`, and `$(name)` wherever it stands (its client puts values in, once).
 
-Only what a script itself sets is known; `sqlcmd -v` and the environment belong to whoever runs it. A variable without
-value stays as it is written. Values hold no line breaks, so lines stay where they are; columns are told as written.
+What a script itself sets is known, and what was given with it, as with `sqlcmd -v`; the environment is not read.
+A variable without value stays as it is written. Values hold no line breaks, so lines stay where they are; columns are
+those of what is written.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 _SET: Final = re.compile(
     r"[^\S\n]*+:setvar[^\S\n]++(?P<name>[^\s\"]++)(?:[^\S\n]++(?P<value>[^\n]*+))?+", re.IGNORECASE
 )
+_SETS: Final = re.compile(r"^[^\S\n]*+:setvar\b", re.IGNORECASE | re.MULTILINE)
 _QUOTED: Final = re.compile(r'"((?:[^"]++|"")*+)"')
 USED: Final = re.compile(r"\$\((?P<name>[^\s()$]++)\)")
 _VALUE_LENGTH_MAX: Final = 4_000
@@ -23,13 +27,14 @@ _GROWTH_MAX: Final = 16 * 1024 * 1024
 class Substituted:
     """A script with the values of its variables in their places."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, values: Mapping[str, str] = MappingProxyType({})) -> None:
+        """`values` are known from the beginning, as with `sqlcmd -v`; what the script itself sets comes over them."""
         self.text = text
         self._shifts: dict[int, tuple[list[int], list[int]]] = {}
         """By line: columns at which a value has ended or begun, and what is to be taken off from there on."""
-        self._values: dict[str, str] = {}
+        self._values = {name.upper(): value for name, value in values.items()}
         self._growth = 0
-        if "$(" in text and re.search(r"^[^\S\n]*+:setvar\b", text, re.IGNORECASE | re.MULTILINE) is not None:
+        if "$(" in text and (self._values or _SETS.search(text) is not None):
             self.text = "\n".join(self._line(number, line) for number, line in enumerate(text.split("\n"), 1))
 
     @property

@@ -95,6 +95,8 @@ def head_at(tokens: Tokens, index: int) -> Head:
     if first.is_word("GRANT", "DENY", "REVOKE"):
         is_ours = _lets_connect(tokens, index) or _lets_send_or_receive(tokens, index)
         return Head.OURS if is_ours else Head.OTHER
+    if first.is_word("BACKUP"):
+        return Head.OURS if tokens[index + 1].is_word("CERTIFICATE") else Head.OTHER
     if not first.is_word("CREATE", "ALTER", "DROP"):
         if _is_about_conversations(tokens, index):
             return Head.CONVERSATION

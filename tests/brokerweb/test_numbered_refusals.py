@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from django.core.management import CommandError, call_command, get_commands
 
-from brokerweb.common.given_files import FileRefused, text_given, text_piped
+from brokerweb.common.given_files import FileRefused, script_piped, text_given
 from brokerweb.common.numbered_command import NumberedCommand
 from brokerweb.config.process.listening import PORT_MAX, NoPort, listening_socket
 from brokerweb.config.process.lock import data_directory_lock
@@ -56,7 +56,7 @@ def own_commands() -> list[str]:
 @pytest.mark.parametrize("command", READERS)
 def test_a_file_that_cannot_be_read_is_told_with_place_and_number(command, tmp_path):
     missing, latin, fifo = tmp_path / "missing", tmp_path / "latin", tmp_path / "fifo"
-    latin.write_bytes(b"name: x\nb: \xe9\n")
+    latin.write_bytes(b"name: x\nb: \x81\n")
     os.mkfifo(fifo)
     for path, place, number in (
         (missing, "1:1", 4860),
@@ -76,13 +76,13 @@ def test_a_file_and_a_pipe_are_read_up_to_their_bound(tmp_path):
     with pytest.raises(FileRefused, match=r"4861: .* larger than 9 bytes"):
         text_given(str(path), bytes_max=9)
     with pytest.raises(FileRefused, match=r"stdin:1:1: 4861: .* larger than 9 bytes"):
-        text_piped("stdin", BytesIO(b"x" * 10), bytes_max=9)
+        script_piped("stdin", BytesIO(b"x" * 10), bytes_max=9)
     with pytest.raises(FileRefused, match="4861"):
         text_given("a\0b", bytes_max=9)
 
 
 def test_standard_input_that_is_no_text_is_told_with_its_place(monkeypatch):
-    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"PRINT 1\n\xe9")))
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"PRINT 1\n\x81")))
     assert refusal("tsql_import", "-", "--estate", "demo")[0] == 2
 
 

@@ -55,6 +55,17 @@ def test_messages_of_an_instance_go_out_in_their_order_and_are_gone():
     assert not OutboxMessage.objects.exists()
 
 
+def test_one_instance_can_be_brought_up_to_date_alone():
+    append("LYON", 1)
+    append("PARIS", 1)
+    append("PARIS", 2)
+    courier = Courier()
+    assert outbox_drain(courier, Deliveries(), instance=("demo", "PARIS")) == 2
+    assert courier.delivered == [("PARIS", 1), ("PARIS", 2)]
+    assert list(OutboxMessage.objects.values_list("instance_name", flat=True)) == ["LYON"]
+    assert outbox_drain(courier, Deliveries(), instance=("other", "LYON")) == 0
+
+
 def test_an_instance_that_does_not_answer_holds_up_its_own_messages_only():
     append("LYON", 1)
     append("PARIS", 1)

@@ -70,6 +70,37 @@ def test_a_definition_is_a_revision_that_the_instance_has_when_the_next_statemen
     assert err.startswith("Msg 2714, ")
 
 
+def test_a_definition_goes_over_the_session_and_waits_for_no_look_at_the_outbox(sql, monkeypatch):
+    monkeypatch.setattr("brokerweb.topology.services.typed.publish_soon", lambda: None)
+    assert sql("CREATE QUEUE Straight\nGO\nSELECT COUNT(*) AS n FROM Straight") == (0, "n\n-\n0\n(1 row)\n", "")
+
+
+def test_cells_are_shown_whole(sql):
+    code, out, err = sql("SELECT REPLICATE(N'x', 3000) AS text, 1 AS next UNION ALL SELECT N'y', 2")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[2] == "x" * 3000 + "  1"
+    # A text that is longer than the rest does not pad the rest to its length.
+    assert lines[3] == "y" + " " * 255 + "  2"
+
+
+@pytest.mark.parametrize("line", [":CONNECT OTHER", ":r other.sql", "!!dir"])
+@pytest.mark.parametrize("is_piped", [False, True])
+def test_after_a_refused_line_of_the_client_nothing_runs(sql, live_estate, monkeypatch, line, is_piped):
+    script = f"CREATE QUEUE Kept\nGO\n{line}\nUSE master\nGO\nDROP QUEUE Kept\nGO\nPRINT 'after'\n"
+    if is_piped:
+        monkeypatch.setattr("sys.stdin", io.StringIO(script))
+        out, err = io.StringIO(), io.StringIO()
+        with pytest.raises(SystemExit) as ended:
+            call_command("sql", "PARIS", "Ventes", "--estate", live_estate.name, stdout=out, stderr=err)
+        code, out, err = ended.value.code, out.getvalue(), err.getvalue()
+    else:
+        code, out, err = sql(script)
+    assert (code, out) == (1, "")
+    assert err.startswith("Msg 40510, ")
+    assert sql("SELECT COUNT(*) AS n FROM Kept")[1] == "n\n-\n0\n(1 row)\n"
+
+
 def test_a_queue_that_poison_has_switched_off_is_switched_on_again(sql):
     sql(SEND)
     poison = """DECLARE @b varbinary(max)
@@ -108,6 +139,20 @@ def test_what_is_not_there_is_refused_with_a_number(live_estate, tmp_path):
     assert refused.value.returncode == 2
     with pytest.raises(CommandError, match="4860: ") as refused:
         call_command("sql", "PARIS", "Ventes", "-f", str(tmp_path / "none.sql"), "--estate", live_estate.name)
+    assert refused.value.returncode == 2
+
+
+def test_scripts_come_in_the_encodings_of_sql_server_tools(live_estate, tmp_path, monkeypatch):
+    file = tmp_path / "s.sql"
+    for encoding, assumed in (("cp1252", "Windows-1252"), ("utf-16-le", "UTF-16 LE"), ("utf-16", None)):
+        file.write_bytes("PRINT N'déjà €'".encode(encoding))
+        out, err = io.StringIO(), io.StringIO()
+        call_command("sql", "PARIS", "Ventes", "-f", str(file), "--estate", live_estate.name, stdout=out, stderr=err)
+        assert out.getvalue() == "déjà €\n"
+        assert err.getvalue() == ("" if assumed is None else f"{file} is read as {assumed}.\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"PRINT '\xe9'\n"), "utf-8"))
+    with pytest.raises(CommandError, match=r"^4864: The file 'stdin' is not UTF-8") as refused:
+        call_command("sql", "PARIS", "Ventes", "--estate", live_estate.name)
     assert refused.value.returncode == 2
 
 

@@ -5,7 +5,7 @@ from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from brokerweb.topology.models import Estate, Route, TopologyRevision
 from brokerweb.topology.services.change_sets import change_set_apply
@@ -110,12 +110,100 @@ class TestImport:
         code, out, _ = run("tsql_import", file("\ufeff" + GOOD, encoding="utf-16-le"), "--estate", "demo")
         assert (code, "Fil'e" in out) == (0, True)
 
+    @pytest.mark.parametrize(
+        ("encoding", "mark", "assumed"),
+        [
+            ("utf-8", "\ufeff", None),
+            ("utf-8", "", None),
+            ("utf-16-le", "\ufeff", None),
+            ("utf-16-be", "\ufeff", None),
+            ("utf-16-le", "", "UTF-16 LE"),
+            ("utf-16-be", "", "UTF-16 BE"),
+            ("cp1252", "", "Windows-1252"),
+        ],
+    )
+    @pytest.mark.parametrize("is_piped", [False, True])
+    def test_scripts_come_in_whatever_encoding_sql_server_tools_write(
+        self, file, monkeypatch, encoding, mark, assumed, is_piped
+    ):
+        text = "CREATE DATABASE Größe;\nGO\nUSE Größe\nCREATE QUEUE [Prix € – déjà]"
+        path = file(mark + text, encoding=encoding)
+        name = "stdin" if is_piped else path
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO((mark + text).encode(encoding))))
+        code, out, err = run("tsql_import", "-" if is_piped else path, "--estate", "demo", "--instance", "P")
+        assert (code, err) == (0, "" if assumed is None else f"{name} is read as {assumed}.\n")
+        assert "Prix € – déjà" in out
+
+    @pytest.mark.parametrize(
+        ("data", "place", "what"),
+        [
+            ("PRINT 'a';\n-- déjà\nPRINT '".encode() + b"\xe9'", "3:8", "UTF-8"),
+            (b"\xef\xbb\xbfPRINT '\xe9'", "1:8", "UTF-8"),
+            (b"PRINT '\x81'", "1:8", "UTF-8"),
+            (b"PRINT 'a'\nPRINT '\0'", "2:8", "UTF-8 text: U+0000"),
+            ("\ufeffPRINT 1".encode("utf-16-le") + b"x", "1:17", "UTF-16"),
+            ("PRINT 'a\0b'".encode("utf-16-le"), "1:9", "UTF-16 LE text: U+0000"),
+        ],
+    )
+    def test_damaged_text_is_refused_at_its_place(self, tmp_path, data, place, what):
+        path = tmp_path / "s.sql"
+        path.write_bytes(data)
+        code, out, err = run("tsql_import", str(path), "--estate", "demo")
+        assert (code, out, err) == (2, "", f"{path}:{place}: 4864: The file '{path}' is not {what}\n")
+
+    def test_variables_of_a_build_have_values(self, file):
+        path = file("CREATE DATABASE [$(Db)];\nGO\nUSE [$(Db)]\nCREATE QUEUE [$(Prefix)q]")
+        code, out, err = run("tsql_import", path, "--estate", "demo", "--set", "Db=Shop", "--set", "Prefix=a=b")
+        assert (code, err) == (0, "")
+        assert "a=bq" in out
+        assert "warning" not in out
+        for wrong in ("Db", "=x", "a b=c", "a=\n"):
+            with pytest.raises(CommandError, match="153: "):
+                run("tsql_import", path, "--estate", "demo", "--set", wrong)
+
+    def test_a_project_without_create_database_comes_into_the_database_that_is_named(self, file):
+        path = file("CREATE QUEUE q;\nGO\nALTER DATABASE [$(DatabaseName)] SET ENABLE_BROKER")
+        arguments = ("--estate", "demo", "--instance", "P", "--database", "Shop", "--set", "DatabaseName=Shop")
+        code, out, err = run("tsql_import", path, *arguments)
+        assert (code, err) == (0, "")
+        assert "warning" in out
+        assert "Database 'Shop' is made, because the script begins there." in out
+        assert Estate.objects.get().instances.get().databases.get(name="Shop").queues.count() == 1
+        # Where a script makes it, it is not made before.
+        made = file("CREATE QUEUE q\nGO\nCREATE DATABASE Other", "made.sql")
+        code, out, _ = run("tsql_import", made, "--estate", "other", "--instance", "P", "--database", "Other")
+        assert (code, " 911 " in out) == (1, True)
+
+    def test_statements_are_left_out(self, file):
+        path = file("CREATE DATABASE d;\nUSE d\nCREATE CERTIFICATE c FROM FILE = 'C:\\gone.cer'\nCREATE QUEUE q")
+        assert run("tsql_import", path, "--estate", "demo")[0] == 1
+        other = file("CREATE DATABASE e", "other.sql")
+        code, out, err = run(
+            "tsql_import",
+            path,
+            other,
+            "--estate",
+            "demo",
+            "--instance",
+            "P",
+            "--leave-out",
+            f"{path}:3",
+            "--leave-out",
+            f"{other}:7",
+        )
+        assert (code, err) == (0, f"warning {other}:7: no statement begins there.\n")
+        assert "Left out." in out
+        for wrong in (["--leave-out", "3"], ["--leave-out", "none.sql:3"], ["--leave-out", "x"]):
+            with pytest.raises(CommandError, match="153: ") as refused:
+                run("tsql_import", path, other, "--estate", "demo", *wrong)
+            assert refused.value.returncode in (1, 2)
+
     def test_what_cannot_be_read_is_told_with_its_place(self, file, tmp_path):
-        latin, missing = file("PRINT 'a';\nPRINT 'é'", encoding="latin-1"), str(tmp_path / "missing.sql")
+        latin, missing = file("PRINT 'é';\nPRINT '\x81'", encoding="latin-1"), str(tmp_path / "missing.sql")
         code, out, err = run("tsql_import", latin, missing, "--estate", "demo")
         assert (code, out) == (2, "")
         assert err.splitlines() == [
-            f"{latin}:2:8: 4864: The file '{latin}' is not UTF-8",
+            f"{latin}:1:8: 4864: The file '{latin}' is not UTF-8",
             f"{missing}:1:1: 4860: There is no file '{missing}'",
         ]
 

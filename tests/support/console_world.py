@@ -23,6 +23,7 @@ from engine.sim.server import Server
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
 from engine.tsql.console.session import ConsoleSession
 from engine.tsql.console.target import TargetUnavailable
+from engine.tsql.server_files import ServerFiles
 from tests.support.numbered_entropy import NumberedEntropy
 
 NOW = UtcTime(1_780_000_000.0)
@@ -52,6 +53,7 @@ class SimulatedTarget:
         self.new_uuid = new_uuid
         self.backups: Shelf | None = Shelf()
         self.smith: KeySmith | None = None
+        self.files: ServerFiles | None = None
 
     def ensure_runs(self) -> None:
         if not self._server.is_alive:

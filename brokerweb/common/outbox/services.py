@@ -61,8 +61,12 @@ def outbox_changes(message: OutboxMessage) -> Iterator[Any]:
         yield from piece
 
 
-def outbox_drain(deliver: Callable[[OutboxMessage], None], deliveries: Deliveries) -> int:
+def outbox_drain(
+    deliver: Callable[[OutboxMessage], None], deliveries: Deliveries, *, instance: tuple[str, str] | None = None
+) -> int:
     """Deliver everything that is due, instance by instance in order; answers how many messages went out.
+
+    `instance` is an estate and one of its instances: then only what is for that one.
 
     `deliver` raises `DeliveryFailed` for what shall be tried again; the instance's later messages wait meanwhile. What
     is due when `deliveries` end is left to the next process.
@@ -70,7 +74,7 @@ def outbox_drain(deliver: Callable[[OutboxMessage], None], deliveries: Deliverie
     delivered = 0
     while True:
         with deliveries.one() as may_begin:
-            message = _claim_next(timezone.now()) if may_begin else None
+            message = _claim_next(timezone.now(), instance) if may_begin else None
             if message is None:
                 return delivered
             delivered += _is_delivered(message, deliver)
@@ -99,9 +103,11 @@ def outbox_release_claims() -> int:
     return OutboxMessage.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
-def _claim_next(now: datetime) -> OutboxMessage | None:
-    """The oldest message of some instance that is due and that nobody else is delivering."""
+def _claim_next(now: datetime, instance: tuple[str, str] | None) -> OutboxMessage | None:
+    """The oldest message of some instance, or of that one, that is due and that no other process is delivering."""
     heads = OutboxMessage.objects.values("estate_name", "instance_name").annotate(head=Min("id")).order_by("head")
+    if instance is not None:
+        heads = heads.filter(estate_name=instance[0], instance_name=instance[1])
     free = Q(claimed_until__isnull=True) | Q(claimed_until__lte=now)
     due = OutboxMessage.objects.filter(free, id__in=heads.values("head"), next_attempt_at__lte=now).defer("changes")
     for message in due:

@@ -19,6 +19,7 @@ from brokerweb.operations.services.console import roles_change
 from brokerweb.topology.models import Instance
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.topology.services.certificate_files import EstateFiles
 from brokerweb.topology.services.typed import definitions_type
 from engine import api as engine
 
@@ -39,6 +40,9 @@ _VERBS: Final[dict[type, str]] = {
 """Statements that change something, by their commands."""
 
 
+_BACKUP: Final = "BACKUP CERTIFICATE"
+"""Counted by the file: no command of the instance."""
+
 _ENDINGS: Final = (engine.commands.CommitTransaction, engine.commands.RollbackTransaction)
 """What a statement that is cancelled still has to say: it leaves nothing open that is its own."""
 
@@ -58,6 +62,7 @@ class WatchedTarget(engine.console.LiveTarget):
             change=self._decide,
             fail_over=self._change_roles,
             smith=engine.keys.key_vault(),
+            files=EstateFiles(place.estate, self._may_edit, self._has_backed_up),
         )
         self._place = place
         self.user = user
@@ -127,6 +132,14 @@ class WatchedTarget(engine.console.LiveTarget):
     def _may_read_bodies(self) -> bool:
         return Right.READ_PAYLOADS in self.user.rights
 
+    def _may_edit(self) -> None:
+        self._go_on()
+        if Right.EDIT not in self.user.rights:
+            raise engine.LocalProtocolError(PERMISSION_DENIED)
+
+    def _has_backed_up(self) -> None:
+        self.done[_BACKUP] = self.done.get(_BACKUP, 0) + 1
+
     # ── definitions ──────────────────────────────────────────────────────────────────────────────────────────────
     def _wanted(self) -> engine.InstanceCatalog:
         row = Instance.objects.filter(estate__name=self._place.estate, name=self._place.instance).first()
@@ -136,9 +149,7 @@ class WatchedTarget(engine.console.LiveTarget):
 
     def _decide(self, changes: Sequence[engine.CatalogChange]) -> None:
         """DDL as a revision of the estate, which the instance has when this returns."""
-        self._go_on()
-        if Right.EDIT not in self.user.rights:
-            raise engine.LocalProtocolError(PERMISSION_DENIED)
+        self._may_edit()
         try:
             definitions_type(self._place, changes, user=self.user, is_given_up=lambda: self.is_cancelled)
         except WebProblem as error:
@@ -146,9 +157,7 @@ class WatchedTarget(engine.console.LiveTarget):
 
     def _change_roles(self, database: engine.DatabaseName, is_forced: bool) -> None:
         """As on the page of the database, with the right that it takes; the log has its row."""
-        self._go_on()
-        if Right.EDIT not in self.user.rights:
-            raise engine.LocalProtocolError(PERMISSION_DENIED)
+        self._may_edit()
         roles_change(self._place, database, is_forced=is_forced, user=self.user)
 
 

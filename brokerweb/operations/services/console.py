@@ -10,6 +10,7 @@ from brokerweb.operations.services.mirroring import failover, mirroring_role_for
 from brokerweb.topology.models import Instance
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace, database_place
+from brokerweb.topology.services.certificate_files import EstateFiles
 from brokerweb.topology.services.typed import definitions_type
 from engine import api as engine
 
@@ -24,10 +25,20 @@ def console_open(
     """
 
     def change(changes: Sequence[engine.CatalogChange]) -> None:
-        definitions_type(place.instance_place, changes, user=user)
+        definitions_type(place.instance_place, changes, user=user, session=session)
+
+    read: dict[tuple[int, int], engine.InstanceCatalog] = {}
+    """By key and revision of the instance: the catalog that was read last. A statement asks for it several times."""
 
     def catalog() -> engine.InstanceCatalog:
-        return instance_catalog(Instance.objects.get(estate__name=place.estate, name=place.instance))
+        row = Instance.objects.get(estate__name=place.estate, name=place.instance)
+        state = row.pk, row.desired_revision
+        if state not in read:
+            found = instance_catalog(row)
+            read.clear()
+            read[row.pk, found.revision] = found
+            return found
+        return read[state]
 
     def fail_over(database: engine.DatabaseName, is_forced: bool) -> None:
         roles_change(place.instance_place, database, is_forced=is_forced, user=user)
@@ -40,6 +51,7 @@ def console_open(
         fail_over=fail_over,
         smith=engine.keys.key_vault(),
         session=session,
+        files=EstateFiles(place.estate),
     )
     return engine.console.ConsoleSession(target, place.database)
 

@@ -8,6 +8,7 @@ contracts and message types code unit by code unit.
 
 from __future__ import annotations
 
+from brokerweb.topology.models.certificate_files import CertificateFile
 from brokerweb.topology.models.change_sets import ChangeSet, ChangeSetState, Decision, DecisionPart
 from brokerweb.topology.models.definitions import (
     Contract,
@@ -27,6 +28,7 @@ from brokerweb.topology.models.positions import NodePosition
 from brokerweb.topology.models.revisions import RevisionPart, TopologyRevision
 
 __all__ = [
+    "CertificateFile",
     "ChangeSet",
     "ChangeSetState",
     "Contract",

@@ -24,6 +24,7 @@ from brokerweb.topology.models import ChangeSet, Estate, Instance
 from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.selectors.drafts import change_set_at, draft_catalogs
+from brokerweb.topology.services.certificate_files import files_of, files_write
 from brokerweb.topology.services.change_sets import change_set_create
 from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX
 from brokerweb.topology.services.drafts import draft_decide, draft_open
@@ -57,6 +58,7 @@ class _Beginning(msgspec.Struct, frozen=True):
     instance: str | None
     database: str | None
     progress: engine.imports.Progress | None
+    certificate_files: dict[str, bytes]
 
 
 def estate_import(
@@ -80,9 +82,10 @@ def estate_import(
     with `MalformedRequest`. Raises `ObjectNotFound`, `ChangeSetClosed`, `NotInChangeSet` for the draft, and whatever
     `progress` raises, which is told how far it is; then nothing is done.
     """
-    beginning = _Beginning(default_instance, default_database, progress)
+    known = Estate.objects.filter(name=estate_name).first()
+    beginning = _Beginning(default_instance, default_database, progress, files_of(known))
     if is_dry_run:
-        estate = Estate.objects.filter(name=estate_name).first()
+        estate = known
         number = None if change_set == NEW else change_set
         plan = _plan(_catalogs(estate, estate_name, number), files, beginning)
         revision = None if estate is None else estate.revision
@@ -100,6 +103,7 @@ def estate_import(
         plan = _fitting(prepared, estate.revision, sequence) or _plan(before, files, beginning)
         if plan.problems:
             raise _refusal(plan.problems)
+        files_write(estate, plan.files)
         if change_set is None and not (estate.revision and plan.changes):
             return _import_first(estate, plan, before, user=user, summary=summary)
         if draft is None:
@@ -200,6 +204,7 @@ def _plan(
         entropy=engine.OperatingSystemEntropy(),
         smith=engine.keys.key_vault(),
         progress=beginning.progress,
+        certificate_files=beginning.certificate_files,
     )
     if not (plan.rows or plan.problems or plan.changes):
         names = ", ".join(file.name for file in files)

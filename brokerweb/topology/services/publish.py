@@ -8,7 +8,8 @@ misses, out of the history.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from brokerweb.common.web_queue import WEB_QUEUE
 from brokerweb.topology.changes import changes_from_json
 from brokerweb.topology.models import Instance, TopologyRevision
 from brokerweb.topology.selectors.parts import pieces_of
+from brokerweb.topology.selectors.places import InstancePlace
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -32,6 +34,9 @@ DELIVERY_SECONDS = 20
 
 REVISIONS_AT_ONCE = 50
 """Of the history, read at once; those of before there were parts may each hold an import."""
+
+Execute = Callable[[Sequence[engine.Command]], Sequence[engine.Reply]]
+"""Carries out commands on one instance."""
 
 DELIVERIES: Final = Deliveries()
 """Of this process."""
@@ -50,6 +55,16 @@ def publish_pending() -> int:
     return outbox_drain(_deliver, DELIVERIES)
 
 
+def publish_over(session: engine.EngineSession, place: InstancePlace) -> int:
+    """Deliver what is due for one instance over a session of this process; answers how many messages went out.
+
+    For a process that no worker of its own serves: nothing has to look at the outbox first. A delivery that fails is
+    repeated by the process that hosts.
+    """
+    deliver = partial(_deliver, execute=session.execute)
+    return outbox_drain(deliver, DELIVERIES, instance=(place.estate, place.instance))
+
+
 def publish_begin() -> None:
     """Deliver from now on, also where `publish_stop` was called before."""
     DELIVERIES.begin()
@@ -61,7 +76,8 @@ def publish_stop(seconds_max: float) -> None:
         logger.warning("An instance still takes its changes after %g seconds; they go out again later.", seconds_max)
 
 
-def _deliver(message: OutboxMessage) -> None:
+def _deliver(message: OutboxMessage, execute: Execute | None = None) -> None:
+    """`execute` is of an instance that is hosted; without it the instance is opened, and asked by tasks."""
     instance = (
         Instance.objects.select_related("estate")
         .filter(estate__name=message.estate_name, name=message.instance_name)
@@ -70,7 +86,7 @@ def _deliver(message: OutboxMessage) -> None:
     if instance is None:
         return  # The estate was deleted after the decision; there is nothing to bring up to date.
     try:
-        revision = _apply(instance, message)
+        revision = _apply(instance, message, execute)
     except engine.EngineUnavailable as error:
         raise DeliveryFailed(str(error)) from error
     except DeliveryFailed as failure:
@@ -79,22 +95,24 @@ def _deliver(message: OutboxMessage) -> None:
     _record(instance, applied_revision=revision, error="")
 
 
-def _apply(instance: Instance, message: OutboxMessage) -> int:
+def _apply(instance: Instance, message: OutboxMessage, execute: Execute | None) -> int:
     """Bring the instance to the message's revision; answers the revision that it has then."""
     estate = instance.estate
-    engine.open_instance(
-        estate.name,
-        instance.name,
-        pace=estate.pace,
-        key_suite=engine.KeySuite(estate.key_suite),
-        # Who had a revision has a store; should it be gone, an empty one would be taken for it.
-        makes=not instance.applied_revision,
-        timeout_seconds=DELIVERY_SECONDS,
-    )
-    reply = _send(instance, message.base_revision, message.revision, outbox_changes(message))
+    if execute is None:
+        engine.open_instance(
+            estate.name,
+            instance.name,
+            pace=estate.pace,
+            key_suite=engine.KeySuite(estate.key_suite),
+            # Who had a revision has a store; should it be gone, an empty one would be taken for it.
+            makes=not instance.applied_revision,
+            timeout_seconds=DELIVERY_SECONDS,
+        )
+        execute = partial(engine.execute, estate.name, instance.name, timeout_seconds=DELIVERY_SECONDS)
+    reply = _send(execute, message.base_revision, message.revision, outbox_changes(message))
     if isinstance(reply, engine.Refusal) and reply.number == REVISION_MISMATCH:
         has = engine.read_view(estate.name, instance.name, rows_max=0).revision
-        reply = _send(instance, has, message.revision, _missed_changes(instance, has, message.revision))
+        reply = _send(execute, has, message.revision, _missed_changes(instance, has, message.revision))
     if isinstance(reply, engine.Refusal):
         raise DeliveryFailed(f"{reply.number}: {reply.text}")
     if reply.revision > instance.desired_revision:
@@ -106,9 +124,7 @@ def _apply(instance: Instance, message: OutboxMessage) -> int:
     return reply.revision
 
 
-def _send(
-    instance: Instance, base: int, revision: int, changes: Iterable[Any]
-) -> engine.CatalogRevised | engine.Refusal:
+def _send(execute: Execute, base: int, revision: int, changes: Iterable[Any]) -> engine.CatalogRevised | engine.Refusal:
     # A key of its own for every attempt: the revisions already make a repeated delivery harmless, and a remembered
     # refusal must not answer for an instance that has moved on.
     command = engine.ApplyCatalog(
@@ -117,7 +133,7 @@ def _send(
         revision=engine.CatalogRevision(revision),
         changes=changes_from_json(changes),
     )
-    (reply,) = engine.execute(instance.estate.name, instance.name, [command], timeout_seconds=DELIVERY_SECONDS)
+    (reply,) = execute([command])
     assert isinstance(reply, engine.CatalogRevised | engine.Refusal)
     return reply
 

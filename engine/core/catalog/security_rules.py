@@ -163,7 +163,9 @@ def _create_certificate(database: DatabaseCatalog, change: CertificateCreated) -
     if spelling_in(database.certificates, certificate.name) is not None or twin is not None:
         raise CatalogError(15232, name=certificate.name)
     if not certificate.certificate or not certificate.starts_at < certificate.expires_at:
-        raise CatalogError(15297, name=certificate.name)
+        raise CatalogError(
+            15297, name=certificate.name, detail="these are not the bytes of an X.509 certificate with an RSA key"
+        )
     if certificate.private_key is not None and database.master_key is None:
         raise CatalogError(15581, database=database.name)
     database.certificates[certificate.name] = certificate

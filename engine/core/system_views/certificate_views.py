@@ -75,7 +75,7 @@ CERTIFICATES: Final = SystemView[Certificate](
     ),
     differs=(
         "`principal_id` is 1 for dbo; of other users it is derived from the name.",
-        "Private keys are never exported, so `pvt_key_last_backup_date` is NULL.",
+        "When a private key was written to a file is not kept: `pvt_key_last_backup_date` is NULL.",
     ),
 )
 

@@ -139,6 +139,18 @@ class KeySmith(Protocol):
         """A self-signed certificate and its private key under `master`; None when `master` cannot be opened."""
         ...
 
+    def wrap_private_key(self, master: SealedKey, private_key: SealedKey, password: str) -> bytes | None:
+        """A private key for a file, under the server and a password; None when `master` does not open it."""
+        ...
+
+    def unwrap_private_key(
+        self, master: SealedKey, wrapped: bytes, password: str, certificate: bytes
+    ) -> SealedKey | None:
+        """The private key of a certificate (DER) from a file, under `master`; None when the password does not open it,
+        or it belongs to another certificate.
+        """
+        ...
+
     def read_certificate(self, certificate: bytes) -> CertificateFacts | None:
         """What a certificate (DER) says; None when the bytes are none, or its key is no RSA key."""
         ...

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.tsql.client_lines import on_error
 from engine.tsql.console.failing import SYNTAX_ERROR, UNCLOSED_COMMENT, UNCLOSED_QUOTE, StatementFailed, failed
-from engine.tsql.showing import quoted
+from engine.tsql.showing import TEMPLATE_EXPECTED, quoted, text_of
 from engine.tsql.tokens import TokenKind, Tokens, Unclosed
 from engine.tsql.variables import is_setting
 
@@ -36,6 +36,8 @@ def batches(tokens: Tokens) -> Iterator[Batch]:
         mode = on_error(token.text) if token.kind is TokenKind.COMMAND else None
         if token.kind is TokenKind.COMMAND:
             problem = problem or _refused(token.text, token.line, mode)
+        if token.kind is TokenKind.TEMPLATE:
+            problem = problem or failed(SYNTAX_ERROR, at=token.line, found=text_of(token), expected=TEMPLATE_EXPECTED)
         if token.kind in (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END):
             unclosed = tokens.unclosed[first_unclosed:]
             if unclosed:

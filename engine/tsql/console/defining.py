@@ -6,10 +6,7 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from engine.core.catalog.changes import CatalogChange, DatabaseStateSet
-from engine.core.catalog.endpoint_rules import is_grantee
-from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import same_name, spelling_in
-from engine.core.catalog.security_rules import may_own
+from engine.core.catalog.names import same_name
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.moment import Duration
@@ -21,8 +18,8 @@ from engine.tsql.console.state import SessionState
 from engine.tsql.console.target import ConsoleTarget, database_named
 from engine.tsql.statements import AnyStatement, Connect, DropDatabase, Guard, Use
 from engine.tsql.translate import Translator
-from engine.tsql.translate_security import Workshop
 from engine.tsql.translate_states import ended_by
+from engine.tsql.workshop import Workshop, workshop_of
 
 _IS_NOT_THERE = frozenset({911, 15151})
 
@@ -108,18 +105,7 @@ class Definitions:
 
     def _workshop(self) -> Workshop:
         """Where keys for the current database are made."""
-        catalog: InstanceCatalog = self._target.catalog()
-        smith = self._target.smith
-        key = spelling_in(catalog.databases, self._state.database)
-        if key is None:
-            return Workshop(smith, is_login=lambda name: is_grantee(catalog, name))
-        database = catalog.databases[key]
-        return Workshop(
-            smith,
-            database.master_key,
-            lambda name: may_own(database, name),
-            lambda name: is_grantee(catalog, name),
-        )
+        return workshop_of(self._target.catalog(), self._state.database, self._target.smith, self._target.files)
 
 
 class _Chance:

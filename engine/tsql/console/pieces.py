@@ -13,6 +13,7 @@ from engine.tsql.console.server_names import no_type
 from engine.tsql.console.statement_end import StatementEnd, is_label
 from engine.tsql.console.types import SqlType, sql_type
 from engine.tsql.following import Cursor, Missing
+from engine.tsql.showing import blamed
 from engine.tsql.showing import text_of as shown_token
 from engine.tsql.tokens import Token, TokenKind, Tokens
 from engine.tsql.words import RESERVED
@@ -213,5 +214,5 @@ def _rebuilt(tokens: Sequence[Token]) -> str:
 
 def missing(error: Missing, tokens: Tokens) -> StatementFailed:
     """What must stand at a token and does not, as an error of the script."""
-    token = tokens[error.index]
-    return failed(SYNTAX_ERROR, at=token.line, found=shown_token(token), expected=error.expected)
+    token, expected = blamed(tokens, error.index, error.expected)
+    return failed(SYNTAX_ERROR, at=token.line, found=shown_token(token), expected=expected)

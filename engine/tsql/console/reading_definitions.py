@@ -92,7 +92,7 @@ def options_step(walker: Walker) -> Step | None:
 
 def files_step(walker: Walker) -> Step | None:
     """BACKUP, RESTORE or CREATE DATABASE … FOR ATTACH; None for every other statement."""
-    if walker.token.is_word("BACKUP", "RESTORE"):
+    if walker.token.is_word("BACKUP", "RESTORE") and not walker.ahead.is_word("CERTIFICATE"):
         return _saved(walker)
     if walker.token.is_word("CREATE") and walker.ahead.is_word("DATABASE"):
         end = walker.end_of_statement()

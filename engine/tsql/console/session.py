@@ -66,6 +66,8 @@ class ConsoleSession:
         self.openings: Final = Openings(target)
         self.definitions: Final = Definitions(target, self.state, self.openings)
         self.files: Final = Files(target, self.state, self.transactions, self.dialogs)
+        self.has_stopped = False
+        """Whether the last script was stopped by a refusal or a lost connection: the rest of it did not run."""
 
     @property
     def exits_on_error(self) -> bool:
@@ -88,6 +90,7 @@ class ConsoleSession:
         Never raises for what the script or the instance does: everything is an output. Whoever stops reading leaves
         the transaction as it is at that moment.
         """
+        self.has_stopped = False
         outputs = self._run(script)
         try:
             while True:
@@ -129,6 +132,7 @@ class ConsoleSession:
                     raise batch.problem
                 steps = runnable(read_batch(tokens, batch.start))
             except TargetUnavailable as gone:
+                self.has_stopped = True
                 with suppress(ScriptEnded):
                     yield from runner.cut_off(gone, line)
                 return
@@ -136,6 +140,7 @@ class ConsoleSession:
                 refusal = error if isinstance(error, StatementFailed) else failed(NO_MEMORY, at=line)
                 yield from runner.refuse(refusal)
                 if refusal.ends_script:
+                    self.has_stopped = True
                     return
                 steps = ()
             try:
@@ -147,6 +152,7 @@ class ConsoleSession:
                     if runner.is_spent:
                         return
             except ScriptEnded:
+                self.has_stopped = True
                 return
             if runner.is_spent:
                 return

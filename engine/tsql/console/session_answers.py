@@ -8,6 +8,7 @@ from typing import Final
 from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.system_views import ColumnFilter, SystemViewQuery
 from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.identifiers import CertificateName
 from engine.tsql.console import moments
 from engine.tsql.console.failing import failed_as
 from engine.tsql.console.state import SessionState
@@ -58,6 +59,8 @@ class SessionAnswers:
             "f_error_line": error(lambda each: each.line),
             "f_error_procedure": lambda: None,
             "f_get_transmission_status": self._transmission_status,
+            "f_cert_id": self._cert_id,
+            "f_certencoded": self._cert_encoded,
         }
 
     def global_value(self, name: str) -> Value:
@@ -111,6 +114,22 @@ class SessionAnswers:
 
     def _queues(self) -> list[tuple[Value, Value]]:
         return self._pairs("sys.service_queues", "name", "object_id")
+
+    def _certificates(self) -> list[tuple[Value, Value]]:
+        return self._pairs("sys.certificates", "name", "certificate_id")
+
+    def _cert_id(self, name: str | None = None) -> Value:
+        wanted = (name or "").strip("[]").casefold()
+        return next((each[1] for each in self._certificates() if str(each[0]).casefold() == wanted), None)
+
+    def _cert_encoded(self, number: int | None = None) -> Value:
+        """The public part, as FROM BINARY takes it; NULL for no certificate."""
+        name = next((each[0] for each in self._certificates() if each[1] == number), None)
+        database = self._target.catalog().databases.get(self._state.database)
+        if name is None or database is None:
+            return None
+        certificate = database.certificates.get(CertificateName(str(name)))
+        return None if certificate is None else certificate.certificate
 
     def _server_property(self, name: str | None = None) -> Value:
         own = self._target.catalog().name

@@ -17,6 +17,7 @@ from engine.tsql.console.types import (
     NVARCHAR,
     SYSNAME,
     UNIQUEIDENTIFIER,
+    VARBINARY,
     SqlType,
 )
 
@@ -66,4 +67,6 @@ SESSION_FUNCTIONS: Final[dict[str, Scalar]] = {
     "ERROR_LINE": _asks("", INT),
     "ERROR_PROCEDURE": _asks("", NVARCHAR),
     "GET_TRANSMISSION_STATUS": _asks("g", NVARCHAR),
+    "CERT_ID": _asks("s", INT),
+    "CERTENCODED": _asks("i", VARBINARY),
 }

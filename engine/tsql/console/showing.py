@@ -11,8 +11,8 @@ from engine.tsql.console import moments
 from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
 from engine.tsql.console.types import MOMENTS
 
-WIDTH_MAX: Final = 64
-"""Characters of a cell that are shown; longer ones end in an ellipsis."""
+PADDED_MAX: Final = 256
+"""Characters to which the cells of a column are filled up; longer ones are shown whole, out of line."""
 
 
 def output_lines(output: ConsoleOutput) -> Iterator[str]:
@@ -32,7 +32,7 @@ def output_lines(output: ConsoleOutput) -> Iterator[str]:
 def _table(result: ResultSet) -> Iterator[str]:
     cells = [[_shown(cell, column) for cell, column in zip(row, result.columns, strict=True)] for row in result.rows]
     heads = [column.name for column in result.columns]
-    widths = [max(map(len, column), default=0) for column in zip(heads, *cells, strict=True)]
+    widths = [min(max(map(len, column)), PADDED_MAX) for column in zip(heads, *cells, strict=True)]
     yield _line(heads, widths)
     yield "  ".join("-" * max(width, 1) for width in widths)
     for row in cells:
@@ -57,5 +57,4 @@ def _shown(cell: Cell, column: ViewColumn) -> str:
             text = moments.stored(cell)
         case _:
             text = str(cell)
-    text = "".join(character if character.isprintable() else "\ufffd" for character in text)
-    return text if len(text) <= WIDTH_MAX else text[: WIDTH_MAX - 1] + "…"
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)

@@ -15,6 +15,7 @@ from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.server_files import ServerFiles
 
 
 class Backups(Protocol):
@@ -43,6 +44,11 @@ class ConsoleTarget(Protocol):
     @property
     def backups(self) -> Backups | None:
         """Where backups go; None where databases are not backed up from a console (3202)."""
+        ...
+
+    @property
+    def files(self) -> ServerFiles | None:
+        """Certificate files, which all instances of the estate share; None where there are none (15208, 15240)."""
         ...
 
     @property

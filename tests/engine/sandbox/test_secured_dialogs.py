@@ -64,9 +64,20 @@ def test_without_the_public_part_nothing_arrives(bench):
     assert rows(run(bench.open("EAST", "Store"), BODIES)) == []
 
 
-def test_a_certificate_cannot_be_saved_to_a_file_and_says_so(bench):
-    outputs = run(bench.open("WEST", "Shop"), "BACKUP CERTIFICATE WestOwn TO FILE = 'west.cer';")
-    assert [each.number for each in outputs if isinstance(each, Failed)] == [40510]
+def test_certificates_are_exchanged_by_files_of_the_sandbox(bench):
+    def other(name):
+        return "Store" if name == "EAST" else "Shop"
+
+    for own, to, user in (("WEST", "EAST", "WestUser"), ("EAST", "WEST", "EastUser")):
+        file = f"'C:\\{own}.cer'"
+        rows(run(bench.open(own, other(own)), f"BACKUP CERTIFICATE {own.title()}Own TO FILE = {file};"))
+        made = f"CREATE CERTIFICATE Brought AUTHORIZATION {user} FROM FILE = {file};"
+        rows(run(bench.open(to, other(to)), made))
+        outputs = run(bench.open(own, other(own)), f"BACKUP CERTIFICATE {own.title()}Own TO FILE = {file};")
+        assert [each.number for each in outputs if isinstance(each, Failed)] == [15240]
+    bind(bench)
+    rows(run(bench.open("WEST", "Shop"), BEGIN))
+    assert rows(run(bench.open("EAST", "Store"), BODIES)) == [("3 apples",)]
 
 
 def test_certificates_of_endpoints_are_refused_by_number_when_a_connection_is_made(bench):

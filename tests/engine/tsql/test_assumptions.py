@@ -194,3 +194,22 @@ class TestRunningDatabases:
     )
     def test_what_leaves_the_network_as_it_is_raises_no_doubt(self, text: str) -> None:
         assert read(f"{text}\nCREATE QUEUE a") == (["a"], [])
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE AVAILABILITY GROUP ag FOR DATABASE Shop REPLICA ON N'N1' WITH (ENDPOINT_URL = 'TCP://n1:5022')",
+        "ALTER AVAILABILITY GROUP ag JOIN",
+        "ALTER AVAILABILITY GROUP [ag] ADD LISTENER 'l' (WITH IP ((N'10.0.0.9', N'255.0.0.0')), PORT = 1433)",
+        "DROP AVAILABILITY GROUP ag",
+        "ALTER DATABASE Shop SET HADR AVAILABILITY GROUP = ag",
+        "ALTER DATABASE Shop SET HADR SUSPEND",
+    ],
+)
+def test_availability_groups_are_pointed_out_as_not_modelled(statement: str) -> None:
+    script = parse_script(f"CREATE DATABASE Shop\nGO\n{statement}\nGO\nDROP DATABASE Shop", "s.sql")
+    assert (script.problems, len(script.statements)) == ((), 2)
+    words = "Availability groups are not modelled yet"
+    assert [(each.line, each.why.startswith(words)) for each in script.ignored] == [(3, True)]
+    assert [(each.line, each.text.startswith(words)) for each in script.notices] == [(3, True)]

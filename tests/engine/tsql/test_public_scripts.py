@@ -124,6 +124,7 @@ DEFINED = {
         (4, ":CONNECT instance SQLA"),
         (8, "CREATE master key"),
         (10, "CREATE certificate CertA"),
+        (12, "BACKUP certificate CertA"),
         (14, "CREATE endpoint BrokerEndpoint"),
         (19, "CREATE login LoginB"),
         (20, "CREATE user UserB"),

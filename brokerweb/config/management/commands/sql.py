@@ -1,7 +1,7 @@
 """`manage.py sql INSTANCE DATABASE [-f FILE]`: a T-SQL session on a running instance, typed or read from a file.
 
 Exit code 0: nothing failed; 1: a statement failed, and the error is on standard error; 2: there is no such instance,
-the file could not be read, or nobody hosts the instance. Typed lines run at GO, and at the end of the input.
+the file could not be read, or no process hosts the instance. Typed lines run at GO, and at the end of the input.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from brokerweb.common.given_files import FileRefused, text_given
+from brokerweb.common.given_files import NOT_TEXT, FileRefused, script_given
 from brokerweb.common.numbered_command import REFUSED, NumberedCommand, numbered
 from brokerweb.common.terminal import write_lines
 from brokerweb.config.engine import embedded_engine
@@ -36,13 +36,15 @@ class Command(NumberedCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("instance", metavar="INSTANCE")
         parser.add_argument("database", metavar="DATABASE")
-        parser.add_argument("-f", "--file", metavar="FILE", help="a script in UTF-8 or UTF-16 (default: what is typed)")
+        parser.add_argument(
+            "-f", "--file", metavar="FILE", help="a script in UTF-8, UTF-16 or Windows-1252 (default: what is typed)"
+        )
         parser.add_argument("--estate", help="the estate; may be left out when there is only one")
 
     def handle(self, *args: Any, **options: Any) -> None:
         estate = estate_named_or_only(options["estate"])
         place = database_place(estate, options["instance"], options["database"])
-        script = None if options["file"] is None else _script(options["file"])
+        script = None if options["file"] is None else self._script(options["file"])
         with ExitStack() as stack:
             try:
                 session = _connection(stack, place)
@@ -62,6 +64,15 @@ class Command(NumberedCommand):
         if has_failed:
             sys.exit(FAILED)
 
+    def _script(self, name: str) -> str:
+        try:
+            script = script_given(name, bytes_max=SCRIPT_BYTES_MAX)
+        except FileRefused as refused:
+            raise CommandError(str(refused), returncode=REFUSED) from refused
+        if script.assumed is not None:
+            write_lines(self.stderr, [f"{name} is read as {script.assumed}."])
+        return script.text
+
     def _run(self, console: engine.console.ConsoleSession, script: str) -> bool:
         """Run a script and show what it answers; whether anything failed."""
         has_failed = False
@@ -72,27 +83,27 @@ class Command(NumberedCommand):
         return has_failed
 
     def _typed(self, console: engine.console.ConsoleSession) -> Iterator[str]:
-        """Scripts from standard input, each up to a line that says GO; nothing runs twice."""
+        """Scripts from standard input, each up to a line that says GO; nothing runs twice.
+
+        What is piped is one script: after a refusal, which a person would see, the rest of it does not run.
+        """
         is_person = sys.stdin.isatty()
         lines: list[str] = []
         while True:
             if is_person:
                 self.stdout.write(f"{console.database}{'*' if console.transaction_count else ''}> ", ending="")
                 self.stdout.flush()
-            line = sys.stdin.readline()
+            try:
+                line = sys.stdin.readline()
+            except UnicodeDecodeError as error:
+                told = engine.LocalProtocolError(NOT_TEXT, name="stdin", detail="UTF-8")
+                raise CommandError(f"{told}. {told.cure}", returncode=REFUSED) from error
             lines.append(line)
             if not line or line.strip().upper().removesuffix(";").split(" ")[0] == "GO":
                 yield "".join(lines)
                 lines = []
-            if not line:
+            if not line or (console.has_stopped and not is_person):
                 return
-
-
-def _script(name: str) -> str:
-    try:
-        return text_given(name, bytes_max=SCRIPT_BYTES_MAX, allows_utf_16=True)
-    except FileRefused as refused:
-        raise CommandError(str(refused), returncode=REFUSED) from refused
 
 
 def _connection(stack: ExitStack, place: DatabasePlace) -> engine.EngineSession | None:

@@ -10,18 +10,21 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any, Literal
 
+from django.core.management.base import CommandError
+
 from brokerweb.common.errors import EngineRefused, WebProblem
-from brokerweb.common.given_files import SCRIPT_BYTES_MAX, FileRefused, text_given, text_piped
-from brokerweb.common.numbered_command import NumberedCommand, told_problem
+from brokerweb.common.given_files import SCRIPT_BYTES_MAX, FileRefused, GivenScript, script_given, script_piped
+from brokerweb.common.numbered_command import UNUSABLE, NumberedCommand, numbered, told_problem
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.import_text import told
 from brokerweb.topology.names import check_estate_name
 from brokerweb.topology.selectors.estates import estate_named_or_only
 from brokerweb.topology.services.imports import NEW, ImportResult, estate_import, import_report
-from engine.api import imports, json_encoder
+from engine.api import Effect, imports, json_encoder
 
 REFUSED, UNREADABLE = 1, 2
 STANDARD_INPUT = "-"
+_DIGITS_MAX = 9
 LONG_LETTERS = 1_000_000
 """From so many on an import takes long enough to say that it is under way."""
 
@@ -37,11 +40,30 @@ class Command(NumberedCommand):
             "files",
             nargs="+",
             metavar="FILE",
-            help=f"a script or a collection in UTF-8 or UTF-16; {STANDARD_INPUT} is standard input",
+            help=f"a script or a collection in UTF-8, UTF-16 or Windows-1252; {STANDARD_INPUT} is standard input",
         )
         parser.add_argument("--estate", help="the estate, made when it is new; may be left out when there is only one")
         parser.add_argument("--instance", help="where a script begins until it says :CONNECT")
-        parser.add_argument("--database", help="where a script begins until it says USE (default: master)")
+        parser.add_argument(
+            "--database",
+            help="where a script begins until it says USE (default: master); made where no script makes it",
+        )
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            type=_variable,
+            metavar="NAME=VALUE",
+            help="the value of $(NAME), as sqlcmd -v gives it; may be repeated",
+        )
+        parser.add_argument(
+            "--leave-out",
+            action="append",
+            default=[],
+            type=_place,
+            metavar="[FILE:]LINE",
+            help="leave out the statement that begins there, or that object of a collection; may be repeated",
+        )
         parser.add_argument(
             "--change-set",
             type=_change_set,
@@ -65,6 +87,11 @@ class Command(NumberedCommand):
         except WebProblem as error:
             self._refuse([told_problem(error)])
             return
+        left_out = {(row.file, row.line) for row in result.plan.rows if row.effect is Effect.IGNORED}
+        for name, line in options["leave_out"]:
+            place = name or scripts[0][0], line
+            if place not in left_out and not imports.is_collection(dict(scripts)[place[0]]):
+                write_lines(self.stderr, [f"warning {place[0]}:{line}: no statement begins there."])
         if options["json"]:
             write_lines(self.stdout, [json_encoder.encode(import_report(result)).decode()])
         else:
@@ -74,11 +101,17 @@ class Command(NumberedCommand):
 
     def _import(self, estate: str, scripts: list[tuple[str, str]], options: dict[str, Any]) -> ImportResult:
         """The import, or where a mistake forbids it, the plan with every mistake."""
+        left_out = _left_out([name for name, _ in scripts], options["leave_out"])
+        variables = dict(options["set"])
+        files = [
+            imports.ImportFile(name, text, variables=variables, left_out=frozenset(left_out.get(name, ())))
+            for name, text in scripts
+        ]
 
         def run(*, is_dry_run: bool) -> ImportResult:
             return estate_import(
                 estate_name=estate,
-                files=[imports.ImportFile(name, text) for name, text in scripts],
+                files=files,
                 user=None,
                 is_dry_run=is_dry_run,
                 default_instance=options["instance"],
@@ -97,7 +130,10 @@ class Command(NumberedCommand):
         scripts, faults = [], []
         for name in names:
             try:
-                scripts.append(_script(name))
+                shown, script = _script(name)
+                scripts.append((shown, script.text))
+                if script.assumed is not None:
+                    write_lines(self.stderr, [f"{shown} is read as {script.assumed}."])
             except FileRefused as refused:
                 faults.append(str(refused))
         if faults:
@@ -117,9 +153,35 @@ def _change_set(text: str) -> int | Literal["new"]:
     raise ArgumentTypeError(f"'{text}' is neither the number of a change set nor '{NEW}'")
 
 
-def _script(name: str) -> tuple[str, str]:
-    """Name and text, in UTF-16 too: the vendor's own tool saves scripts like that."""
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name or not all(letter.isprintable() for letter in text) or set(name) & set(" ()$"):
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def _place(text: str) -> tuple[str | None, int]:
+    name, _, line = text.rpartition(":")
+    if not (line.isascii() and line.isdecimal()) or len(line) > _DIGITS_MAX:
+        raise ArgumentTypeError(f"{text!r} is not LINE or FILE:LINE")
+    return name or None, int(line)
+
+
+def _left_out(names: list[str], places: list[tuple[str | None, int]]) -> dict[str, list[int]]:
+    """The lines to be left out of each file. `CommandError` for a file that is not among them."""
+    found: dict[str, list[int]] = {}
+    for name, line in places:
+        if name is None and len(names) != 1:
+            text = f"Write --leave-out FILE:{line}: there are {len(names)} files."
+            raise CommandError(numbered(UNUSABLE, text), returncode=UNREADABLE)
+        if name is not None and name not in names:
+            text = f"--leave-out names '{name}', which is not among the files."
+            raise CommandError(numbered(UNUSABLE, text), returncode=UNREADABLE)
+        found.setdefault(names[0] if name is None else name, []).append(line)
+    return found
+
+
+def _script(name: str) -> tuple[str, GivenScript]:
     if name == STANDARD_INPUT:
-        text = text_piped("stdin", sys.stdin.buffer, bytes_max=SCRIPT_BYTES_MAX, allows_utf_16=True)
-        return "stdin", text
-    return name, text_given(name, bytes_max=SCRIPT_BYTES_MAX, allows_utf_16=True)
+        return "stdin", script_piped("stdin", sys.stdin.buffer, bytes_max=SCRIPT_BYTES_MAX)
+    return name, script_given(name, bytes_max=SCRIPT_BYTES_MAX)

@@ -17,7 +17,7 @@ import msgspec
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from brokerweb.common.given_files import SCRIPT_BYTES_MAX, YAML_BYTES_MAX, FileRefused, text_given
+from brokerweb.common.given_files import SCRIPT_BYTES_MAX, YAML_BYTES_MAX, FileRefused, script_given, text_given
 from brokerweb.common.numbered_command import REFUSED, NumberedCommand, numbered
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.selectors.estates import estate_named_or_only
@@ -115,7 +115,7 @@ class Command(NumberedCommand):
         files, faults = [], []
         for name in names:
             try:
-                text = text_given(name, bytes_max=SCRIPT_BYTES_MAX, allows_utf_16=True)
+                text = script_given(name, bytes_max=SCRIPT_BYTES_MAX).text
                 files.append(engine.imports.ImportFile(name, text))
             except FileRefused as refused:
                 faults.append(str(refused))
