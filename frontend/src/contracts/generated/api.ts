@@ -5948,6 +5948,11 @@ export interface components {
              * @description Of the first message; null for the first that its sender may send.
              */
             message_type?: string | null;
+            /**
+             * Encryption
+             * @description ENCRYPTION of BEGIN DIALOG.
+             */
+            encryption?: boolean | null;
         };
         /**
          * IntendedByOut
@@ -7405,6 +7410,11 @@ export interface components {
              * @description Of the first message; null for the first that its sender may send.
              */
             message_type?: string | null;
+            /**
+             * Encryption
+             * @description ENCRYPTION of BEGIN DIALOG; null is OFF, which sends in clear what no remote service binding secures.
+             */
+            encryption?: boolean | null;
         };
         /**
          * WhatIfIn
