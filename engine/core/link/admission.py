@@ -94,6 +94,14 @@ def login_fault(
     return None if refused is None else _by_us(refused, _blamed(dialling, theirs))
 
 
+def agreed_method(
+    dialling: Endpoint, accepting: Endpoint, authentication: Authentication = Authentication.VOUCHED
+) -> Method | None:
+    """How the ends of a connection prove themselves; None where they agree on nothing."""
+    agreed = agreement(_offer(accepting, authentication), _offer(dialling, authentication))
+    return None if isinstance(agreed, int) else agreed.method
+
+
 def shown_by(catalog: InstanceCatalog) -> Certificate | None:
     """The certificate that an endpoint can show and sign with; None when there is none."""
     certificate = certificate_of(catalog)
