@@ -75,7 +75,7 @@ def _outlook(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecis
     if decision.address is not None:
         return _over_the_network(broker, endpoint, decision, decision.address, now, retries_at)
     if decision.database is not None:
-        reason = broker.unavailable.get(decision.database)
+        reason: int | None = broker.unavailable.get(decision.database)
         if reason is None:
             reason = securing_within.local_fault(broker, endpoint, decision.database)
         if reason is None:

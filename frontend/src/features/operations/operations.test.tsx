@@ -2,11 +2,10 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { ConversationForecast, TransmissionExplained } from '@/contracts/api';
+import type { TransmissionExplained } from '@/contracts/api';
 import { useLiveStore } from '@/lib/live-store';
 import { emptyLive } from '@/live/compose';
 import type { GridRow, Read } from '@/live/grid/rows';
-import { stuck, undeliverable, whatIf, answer } from '@/testing/answers';
 import { demoEstate } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
 import { testServer } from '@/testing/server';
@@ -98,12 +97,10 @@ const button = (name: string | RegExp) => screen.getByRole('button', { name });
 
 beforeEach(() => {
   useLiveStore.setState({ live: emptyLive });
-  server.on('GET', `${conversation}/forecast`, () => ({ body: forecast({}) }));
+  server.on('GET', `${conversation}/forecast`, () => ({
+    body: { leg: 'message', what_if: null, stopped: [], findings: [], broken_by: null },
+  }));
 });
-
-function forecast(told: Partial<ConversationForecast>): ConversationForecast {
-  return { leg: 'message', what_if: whatIf(undeliverable), stopped: [], findings: [], broken_by: null, ...told };
-}
 
 describe('a message that waits', () => {
   it('leads to the what-if of its flow', () => {
@@ -152,37 +149,6 @@ describe('Explain', () => {
     expect(await screen.findByText('Would be delivered')).toBeInTheDocument();
     expect(screen.getByText('Route enfin of Ventes, into Stock.')).toBeInTheDocument();
     expect(screen.getByText('Waits')).toBeInTheDocument();
-  });
-
-  it('begins with what becomes of the message on all hops, and what mends it', async () => {
-    const dropped = {
-      ...stuck,
-      disposition: 'discarded',
-      instance: 'HUB',
-      database: null,
-      number: { number: 9792, text: 'Forwarding is disabled', why: '', cure: 'Enable forwarding.' },
-    } as const;
-    const told = answer({ message: [dropped], acknowledgement: [], reply: [], 'reply-acknowledgement': [] });
-    server.on('GET', `${conversation}/transmission`, () => ({ body: explained({}) }));
-    server.on('GET', `${conversation}/forecast`, () => ({
-      body: forecast({
-        what_if: whatIf(told),
-        stopped: ['LYON'],
-        findings: [{ key: 'f1', code: 'SBD-304', title: 'No forwarding' }],
-        broken_by: { number: 4, summary: 'Remove a route', at: '2026-11-23T19:00:00Z' },
-      }),
-    }));
-    render(<TransmissionActions {...message} />);
-    await userEvent.click(button('Explain'));
-    const there = await screen.findByRole('region', { name: 'What becomes of it' });
-    expect(there).toHaveTextContent('Discarded');
-    expect(there).toHaveTextContent('The way ends at HUB.');
-    expect(there).toHaveTextContent('9792 · Forwarding is disabled. Enable forwarding.');
-    expect(there).toHaveTextContent('The endpoint of LYON is stopped.');
-    expect(within(there).getByRole('button', { name: /endpoint.*LYON/i })).toBeInTheDocument();
-    expect(within(there).getByRole('link', { name: 'SBD-304 · No forwarding' })).toBeInTheDocument();
-    expect(there).toHaveTextContent('Arrived before revision 4: Remove a route');
-    expect(within(there).getByRole('button', { name: 'Revert revision 4' })).toBeInTheDocument();
   });
 
   it('names the reason of what was sent and waits, and calls only the way the same', async () => {
