@@ -75,12 +75,12 @@ def _outlook(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecis
     if decision.address is not None:
         return _over_the_network(broker, endpoint, decision, decision.address, now, retries_at)
     if decision.database is not None:
-        reason: int | None = broker.unavailable.get(decision.database)
-        if reason is None:
-            reason = securing_within.local_fault(broker, endpoint, decision.database)
-        if reason is None:
+        fault = broker.unavailable.get(decision.database)
+        if fault is None:
+            fault = securing_within.local_fault(broker, endpoint, decision.database)
+        if fault is None:
             return RetryOutlook(end=RetryEnd.DELIVERED, database=decision.database, retries_at=retries_at)
-        return _waits(endpoint, reason, retries_at, database=decision.database)
+        return _waits(endpoint, fault, retries_at, database=decision.database)
     return _waits(endpoint, decision.status, retries_at)
 
 
@@ -105,8 +105,8 @@ def _over_the_network(
             return RetryOutlook(end=RetryEnd.CONNECTS, address=str(address), retries_at=retries_at)
         if monitor.principal is None:
             reason = monitor.waiting_reason()
-            number, detail = reason.number, reason.detail
-            return _waits(endpoint, number, retries_at, address=reason.address, detail=detail)
+            detail = reason.detail
+            return _waits(endpoint, reason.number, retries_at, address=reason.address, detail=detail)
         address = monitor.principal
     link = broker.links.get(address)
     return RetryOutlook(
