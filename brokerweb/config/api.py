@@ -48,6 +48,7 @@ from brokerweb.whatif.api.answers import router as what_if_router
 from brokerweb.whatif.api.assertions import router as assertions_router
 from brokerweb.whatif.api.assertions_at_once import router as assertions_at_once_router
 from brokerweb.whatif.api.failures import router as failures_router
+from brokerweb.whatif.api.forecasts import router as forecasts_router
 from brokerweb.whatif.api.tables import router as tables_router
 from brokerweb.whatif.api.triptych import router as triptych_router
 
@@ -109,6 +110,7 @@ ROUTERS = (
     what_if_router,
     triptych_router,
     failures_router,
+    forecasts_router,
     tables_router,
     assertions_router,
     assertions_at_once_router,

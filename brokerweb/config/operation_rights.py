@@ -38,6 +38,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "change_set_flows",
         "change_set_read",
         "change_sets_list",
+        "conversation_forecast",
         "estates_list",
         "findings_fix_preview",
         "findings_read",
@@ -201,6 +202,7 @@ WEBSOCKETS = {"ws/live": Right.VIEW, "ws/console": Right.OPERATE}
 """What pushes; a message body only in sessions of the console, to who has the right to read payloads besides."""
 
 LOOKS_AT_SANDBOXES = (
+    "conversation_forecast",
     "findings_read",
     "instance_view_read",
     "live_read",

@@ -32,6 +32,7 @@ def _way(way: engine.what_if.ToldWay) -> Iterator[str]:
         onward = "" if hop.address is None else f" to {hop.address}"
         yield f"         {hop.instance}/{hop.table}: {hop.classification.value} by {route}{onward}"
         yield from (f"           {loss.sentence}" for loss in hop.losses)
+        yield from (f"         {line}" for line in hop.security)
     if way.number is not None:
         yield f"         {way.number.number}: {way.number.text}. {way.number.why} {way.number.cure}".rstrip()
 

@@ -15,7 +15,19 @@ from engine.route_check.nodes import NodeReader, is_null
 from engine.route_check.tree import Fault, Node, Sequence, compose, numbered
 from engine.whatif.telling import FlowQuestion
 
-_KEYS: Final = ("name", "note", "from", "to", "broker_id", "contract", "message_type", "at", "faults", "expected")
+_KEYS: Final = (
+    "name",
+    "note",
+    "from",
+    "to",
+    "broker_id",
+    "contract",
+    "message_type",
+    "encryption",
+    "at",
+    "faults",
+    "expected",
+)
 _REQUIRED: Final = ("name", "from", "to", "expected")
 _SENDER: Final = ("instance", "database", "service")
 _SAID: Final = ("contract", "message_type")
@@ -120,6 +132,7 @@ def read_question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion
     broker = read_broker(reader, given.get("broker_id"), "'broker_id'")
     said = {key: _needed(reader, given[key], f"'{key}'") for key in _SAID if key in given}
     contract, message_type = (said.get(key) for key in _SAID)
+    encryption = reader.boolean(given.get("encryption"), "'encryption'")
     instance, database, service = (texts.get(key) for key in _SENDER)
     if instance is None or database is None or service is None or to_service is None:
         return None
@@ -131,6 +144,7 @@ def read_question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion
         broker_instance=broker,
         contract=None if contract is None else ContractName(contract),
         message_type=None if message_type is None else MessageTypeName(message_type),
+        encryption=bool(encryption),
     )
 
 

@@ -39,6 +39,8 @@ def _entry(assertion: Assertion) -> dict[str, Any]:
         entry["contract"] = asked.contract
     if asked.message_type is not None:
         entry["message_type"] = asked.message_type
+    if asked.encryption:
+        entry["encryption"] = True
     if assertion.at is not None:
         entry["at"] = _instant(assertion.at)
     if assertion.faults:

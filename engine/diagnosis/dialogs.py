@@ -40,6 +40,13 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Whether conversations can begin here as far as contracts are concerned."""
         return bool(self.contracts)
 
+    @property
+    def is_within(self) -> bool:
+        """Whether its messages stay in one instance: by an own address they are secured as on the network."""
+        journey = self.intent.journey
+        is_handed_over = journey is None or journey.first.address is None
+        return is_handed_over and self.initiator.instance == self.target.instance
+
 
 class Return(msgspec.Struct, frozen=True, kw_only=True):
     """The way from a target's database to the services of an initiator's."""

@@ -12,8 +12,9 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.link_trust import Hindrance, trust_of
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.catalog.route import LocalAddress, NetworkAddress
-from engine.core.catalog.security import Certificate, Validity
+from engine.core.catalog.security import PUBLIC, Certificate, Validity
 from engine.core.catalog.server_changes import ConnectPermissionSet, PermissionVerb
+from engine.core.link.admission import agreed_method, stored_at
 from engine.core.link.negotiation import ENCRYPTION_OF, Algorithm, Encryption, LinkPolicy, Method, policy_of
 from engine.core.routing.table import is_live
 from engine.core.vocabulary.identifiers import MASTER, MSDB, EndpointName, InstanceName
@@ -162,9 +163,11 @@ def no_common_encryption(survey: Survey) -> Iterator[Finding]:
 def _proving(survey: Survey) -> Iterator[tuple[InstanceCatalog, InstanceCatalog, Certificate]]:
     """For both directions of each connection that certificates prove: who looks, at whom, and what that one shows."""
     for one, other in _linked(survey):
-        ours, theirs = _policies(one, other)
-        common = [method for method in ours.methods if method in theirs.methods]
-        if not common or Method.CERTIFICATE not in common or Method.VOUCHED in common:
+        if one.endpoint is None or other.endpoint is None:
+            continue
+        # Of several methods that both have the accepting end's order decides, in each direction.
+        methods = (agreed_method(one.endpoint, other.endpoint), agreed_method(other.endpoint, one.endpoint))
+        if Method.CERTIFICATE not in methods:
             continue
         for looking, shown in ((one, other), (other, one)):
             certificate = certificate_of(shown)
@@ -238,9 +241,10 @@ def unusable_certificate(survey: Survey) -> Iterator[Finding]:
 
 
 def unknown_peer(survey: Survey) -> Iterator[Finding]:
-    """SBD-307: the certificate that a neighbour shows is not in master."""
+    """SBD-307: the certificate that a neighbour shows is not in master, and strangers are not let in."""
     for looking, shown, certificate in _proving(survey):
-        if _known(looking, certificate) is None:
+        is_let_in = may_connect(looking, PUBLIC) and stored_at(looking, certificate) is None
+        if _known(looking, certificate) is None and not is_let_in:
             yield finding(
                 "SBD-307",
                 endpoint_subject(looking),

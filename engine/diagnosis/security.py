@@ -45,9 +45,21 @@ from engine.diagnosis.model import Home, database_subject, subject
 from engine.diagnosis.repairs import fix
 from engine.diagnosis.survey import Survey
 from engine.diagnosis.words import finding, phrase
-from engine.whatif.security_proof import MAY_NOT_RECEIVE, MAY_NOT_SEND, arrival_fault, principal_of
+from engine.whatif.flows import beginning_services
+from engine.whatif.security_proof import (
+    CANNOT_DECRYPT,
+    HEADER_INVALID,
+    MAY_NOT_RECEIVE,
+    MAY_NOT_SEND,
+    arrival_fault,
+    principal_of,
+)
 
 _CERTIFICATE_FAULTS = frozenset({*NUMBER_OF.values(), NO_CERTIFICATE})
+
+_CERTIFICATES_DIFFER = frozenset(
+    {CERTIFICATE_UNKNOWN, CERTIFICATE_EXPIRED, CERTIFICATE_NOT_YET_VALID, CANNOT_DECRYPT, HEADER_INVALID}
+)
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,7 +85,7 @@ def trials(survey: Survey, pairs: Iterable[Pair], *, encryption: bool, only: Ser
         database = survey.model.database(pair.initiator)
         failures: list[Trial] = []
         owners: set[str] = set()
-        for service in database.services.values():
+        for service in beginning_services(database) if only is None else database.services.values():
             if (only is not None and service.name != only) or (only is None and service.owner.casefold() in owners):
                 continue
             owners.add(service.owner.casefold())
@@ -100,7 +112,7 @@ def _tried(
     *,
     encryption: bool,
 ) -> Trial | None:
-    if pair.initiator.instance == pair.target.instance:
+    if pair.is_within:
         principal = sender_within(ours, from_service, theirs)
         number = None if may_receive(theirs, pair.service.name) else MAY_NOT_RECEIVE
         number = number if may_send(theirs, pair.service.name, principal) else MAY_NOT_SEND
@@ -186,7 +198,7 @@ def _code_of(trial: Trial) -> str:
             return "SBD-505"
         case n if trial.is_at_target and n == NO_CONTROL:
             return "SBD-507"
-        case n if trial.is_at_target and n in (CERTIFICATE_UNKNOWN, CERTIFICATE_EXPIRED, CERTIFICATE_NOT_YET_VALID):
+        case n if trial.is_at_target and n in _CERTIFICATES_DIFFER:
             return "SBD-506"
         case n if n == USER_DROPPED:
             return "SBD-503"
@@ -327,7 +339,7 @@ def _days(seconds: float) -> Phrase:
 def local_without_key(survey: Survey) -> Iterator[Finding]:
     """SBD-510: a secure dialog inside one instance needs a master key in both databases."""
     for pair in survey.pairs:
-        if pair.initiator.instance != pair.target.instance or not pair.is_dialog:
+        if not (pair.is_within and pair.is_dialog):
             continue
         binding = binding_of(survey.model.database(pair.initiator), pair.service.name)
         lacking = [

@@ -27,8 +27,8 @@ from engine.sim.entropy import Dice, SeededEntropy
 from engine.sim.estate_faults import strike
 from engine.sim.estate_network import EstateNetwork
 from engine.sim.history import Journal, Observer
-from engine.sim.link_security import SimulatedLinkSecurity
 from engine.sim.network import LinkProfile
+from engine.sim.paper_vault import CatalogLinkSecurity, PaperVault, certificates_of
 from engine.sim.server import OnReply, Server, World
 from engine.sim.witness import Conversation, Side, Witness
 from engine.whatif.beginning import spoken
@@ -72,7 +72,8 @@ class EstateWorld:
         journal.tell([self.witness, *observers])
         network = EstateNetwork(self.agenda, Dice(seed, "network"), given.values())
         network.set_profiles(link, ())
-        security = SimulatedLinkSecurity(Dice(seed, "handshakes"))
+        dice = Dice(seed, "handshakes")
+        known = {each.certificate: each for each in certificates_of(given.values())}
         world = World(
             network=network,
             journal=journal,
@@ -82,8 +83,10 @@ class EstateWorld:
             on_delivered=lambda *queue: None,
             draws=draws or {},
             terms=lambda catalog: LoginTerms(
-                policy=policy_of(catalog.endpoint, settings.link.authentication), security=security
+                policy=policy_of(catalog.endpoint, settings.link.authentication),
+                security=CatalogLinkSecurity(dice, catalog, known),
             ),
+            vault=PaperVault(given.values()),
         )
         self._supposed = Snapshot(given, at=at, faults=found.all)
         self._ids = Dice(seed, "commands")
@@ -134,6 +137,7 @@ class EstateWorld:
                 to_service=flow.to_service,
                 to_broker_instance=flow.broker_instance,
                 contract=asked.contract,
+                encryption=flow.encryption,
             ),
             begun,
         )

@@ -8,7 +8,7 @@ said. Certificates are not simulated: an end that has to show one has none (2803
 from __future__ import annotations
 
 import hashlib
-from typing import Final, Never
+from typing import Final
 
 from engine.core.link.keys import KEY_BYTES, TAG_BYTES, Principal
 from engine.core.link.states import LinkRole
@@ -40,11 +40,11 @@ class SimulatedLinkSecurity:
         """The cipher under a key."""
         return _Cipher(key)
 
-    def certificate(self, name: str) -> Never:
+    def certificate(self, name: str) -> bytes:
         """Raises `LocalProtocolError` 28036: nobody has one."""
         raise LocalProtocolError(NO_CERTIFICATE, name=name)
 
-    def sign(self, name: str, data: bytes) -> Never:
+    def sign(self, name: str, data: bytes) -> bytes:
         """Raises `LocalProtocolError` 28036."""
         raise LocalProtocolError(NO_CERTIFICATE, name=name)
 

@@ -37,6 +37,7 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     QueueName,
 )
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, EVENTS_KEPT
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
@@ -80,6 +81,8 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     """Every instance by its machine."""
     terms: Callable[[InstanceCatalog], LoginTerms] = lambda catalog: OPEN_TERMS
     """What an endpoint demands of a connection that is opened now."""
+    vault: KeyVault = VAULT
+    """Opens the keys of every instance."""
     events_kept: int = EVENTS_KEPT
     """Events that each store keeps before the oldest are forgotten."""
 
@@ -140,7 +143,7 @@ class Server:
             state.databases,
             world.settings,
             world.entropy,
-            vault=VAULT,
+            vault=world.vault,
             messages=self.store,
             draws=world.draws.get(self.name),
         )

@@ -20,6 +20,7 @@ from engine.core.exchange.events import (
     ForwardedMessageDropped,
     ForwardedMessageSent,
     MessageClassified,
+    MessageCorrupted,
     MessageUndeliverable,
     MirroredRouteStateChanged,
     RemoteMessageAcknowledged,
@@ -221,7 +222,7 @@ class Witness:
             case ConnectionStateChanged():
                 if event.error is not None:
                     self.link_errors.setdefault(instance, set()).add(event.error)
-            case MessageUndeliverable():
+            case MessageUndeliverable() | MessageCorrupted():
                 track = self._told_track(event.conversation_id, event.from_initiator, event.message_sequence_number)
                 if track is not None:
                     said = self._dropped.pop((instance, event.conversation_id, event.from_initiator), None)

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from engine.core.catalog.security import PUBLIC
+from engine.core.link.admission import judge_peer
 from engine.core.link.keys import Cipher, KeyShare, Principal
 from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
 from engine.core.vocabulary.identifiers import CertificateName, UserName
@@ -26,7 +27,7 @@ from engine.core.vocabulary.keys import Voucher
 from engine.core.vocabulary.moment import UtcTime
 from engine.transport.tls import TlsCredential
 
-MAY_NOT_CONNECT, NOT_VALID_NOW, NOT_FOUND, NOT_VERIFIED, DIFFERS_FROM_STORED = 28034, 28035, 28036, 28038, 28045
+NOT_FOUND, NOT_VERIFIED = 28036, 28038
 
 Signer = Callable[[bytes], bytes | None]
 """Signs under a private key that stays where it is: RSA-PSS or ECDSA with SHA-256, or Ed25519. None when it cannot."""
@@ -154,17 +155,14 @@ class CertificateStore:
         except Exception as error:
             # A stranger's bytes: the library has a dozen ways of its own to say that they are no certificate.
             raise RemoteProtocolError(NOT_VERIFIED) from error
-        if not is_valid:
-            raise RemoteProtocolError(NOT_VALID_NOW)
         stored = self._peers.get(issue)
+        known = None if stored is None else (stored.certificate, stored.principal.owner)
+        number = judge_peer(known, certificate, is_valid=is_valid, granted=self._granted)
+        if number is not None:
+            owner = "" if stored is None else stored.principal.owner
+            raise RemoteProtocolError(number, name=subject[:_SUBJECT_LENGTH_MAX], value=owner)
         if stored is None:
-            if PUBLIC not in self._granted:
-                raise RemoteProtocolError(NOT_FOUND, name=subject[:_SUBJECT_LENGTH_MAX])
             return Principal(PUBLIC)
-        if stored.certificate != certificate:
-            raise RemoteProtocolError(DIFFERS_FROM_STORED)
-        if stored.principal.owner not in self._granted:
-            raise RemoteProtocolError(MAY_NOT_CONNECT, value=stored.principal.owner)
         return stored.principal
 
 

@@ -18,7 +18,7 @@ from engine.whatif.dependencies import dependencies
 from engine.whatif.differential import compare
 from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
 from engine.whatif.evaluation import Evaluation
-from engine.whatif.explanation import with_proofs
+from engine.whatif.explanation import flow_of, with_proofs
 from engine.whatif.failures import links_of, mirrored_pairs, single_failures
 from engine.whatif.faults import Fault, FaultKind, partners_in
 from engine.whatif.fingerprint import fingerprint
@@ -73,6 +73,7 @@ __all__ = [
     "examples",
     "fingerprint",
     "flow_key",
+    "flow_of",
     "flow_text",
     "future",
     "impact",

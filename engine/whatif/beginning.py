@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from engine.core.catalog.builtin import service_of
+from engine.core.routing.dialog_security import SecurityDecision, decide_security
 from engine.core.vocabulary.messages import DialogTarget
 from engine.whatif.disposition import Disposition
 from engine.whatif.snapshot import Snapshot
@@ -28,9 +30,18 @@ def speech_for(snapshot: Snapshot, asked: FlowQuestion, ways: Sequence[Way]) -> 
 def spoken(snapshot: Snapshot, asked: FlowQuestion) -> FlowQuestion:
     """The question with contract and message type, as it is asked where it names none."""
     target = DialogTarget(asked.to_service, asked.broker_instance)
-    ways = trace(snapshot, asked.instance, asked.database, target).ways
+    ways = trace(snapshot, asked.instance, asked.database, target, security=security_of(snapshot, asked)).ways
     speech = speech_for(snapshot, asked, ways)
     return msgspec.structs.replace(asked, contract=speech.contract, message_type=speech.said.message_type)
+
+
+def security_of(snapshot: Snapshot, asked: FlowQuestion) -> SecurityDecision | None:
+    """How the dialog of a question is secured on the network; None for a service that is not there."""
+    database = snapshot.catalogs[asked.instance].databases[asked.database]
+    service = service_of(database, asked.service)
+    if service is None:
+        return None
+    return decide_security(database, service.owner, asked.to_service, snapshot.at, encryption=asked.encryption)
 
 
 def begin_fault(snapshot: Snapshot, asked: FlowQuestion, speech: Speech, ways: Sequence[Way]) -> int | None:

@@ -14,6 +14,7 @@ from engine.core.catalog.builtin import service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
+from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.reach import Reached
 from engine.whatif.snapshot import Snapshot
 
@@ -119,7 +120,12 @@ class ServiceFact(msgspec.Struct, frozen=True, gc=False):
             return None
         service = service_of(home, self.service)
         queue = None if service is None else home.queues.get(service.queue)
-        return service, queue, [getattr(home, field) for field in OTHER_THAN_NAMED]
+        return service, queue, [getattr(home, field) for field in OTHER_THAN_NAMED], validities(home, snapshot.at)
+
+
+def validities(database: DatabaseCatalog, at: UtcTime) -> list[tuple[bool, bool]]:
+    """Which certificates of a database have begun to be valid at an instant, and which have not expired."""
+    return [(each.starts_at <= at, at < each.expires_at) for each in database.certificates.values()]
 
 
 Fact = InsideFact | RoutesFact | OutsideFact | ReachFact | PrincipalFact | ServiceFact

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.whatif.telling import ToldAnswer, ToldNumber
+from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldNumber
 
 LENGTH: Final = 12
 """Hexadecimal digits; two different answers to one question share them once in 2^48 times."""
 _SHARE_DIGITS: Final = 6
 """Shares are sums of fractions, and the last digits depend on the order in which they were added."""
 _NOT_THE_ANSWER: Final = frozenset({"at", "engine_version"})
-_WORDS: Final = frozenset({"proof", "sentence"})
+_WORDS: Final = frozenset({"proof", "security", "sentence"})
 _encoder: Final = msgspec.json.Encoder(order="deterministic")
 
 
@@ -33,6 +33,9 @@ def _essence(value: object) -> Any:
             return value.number
         case msgspec.Struct():
             left_out = _WORDS | (_NOT_THE_ANSWER if isinstance(value, ToldAnswer) else frozenset())
+            if isinstance(value, FlowQuestion) and not value.encryption:
+                # As answers were told apart before questions named it.
+                left_out |= {"encryption"}
             names = [name for name in value.__struct_fields__ if name not in left_out]
             return {name: _essence(getattr(value, name)) for name in names}
         case tuple():

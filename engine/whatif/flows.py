@@ -14,6 +14,7 @@ from typing import Final
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.objects import Service
 from engine.core.catalog.route import NetworkAddress
 from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId, InstanceName, ServiceName
@@ -67,6 +68,12 @@ def _is_asked(database: DatabaseCatalog) -> bool:
     return database.name != MASTER and (database.name != MSDB or bool(database.services))
 
 
+def beginning_services(database: DatabaseCatalog) -> list[Service]:
+    """The services that begin conversations: those that list no contract; where all list one, each of them."""
+    services = list(database.services.values())
+    return [service for service in services if not service.contracts] or services
+
+
 def flows_of(
     instance: InstanceName,
     database: DatabaseCatalog,
@@ -74,9 +81,8 @@ def flows_of(
     silent: Container[ServiceName] = (),
 ) -> Iterator[FlowQuestion]:
     """The flows of one database; `anywhere` a route for everything may lead to, `silent` services take no dialog."""
-    senders = [service.name for service in database.services.values() if not service.contracts]
     wishes = _wishes(database, anywhere)
-    for sender in senders or database.services:
+    for sender in [service.name for service in beginning_services(database)]:
         for to_service, broker in wishes:
             if to_service != sender and to_service not in silent:
                 yield FlowQuestion(

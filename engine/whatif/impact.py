@@ -85,6 +85,8 @@ def flow_key(flow: FlowQuestion) -> str:
     quoted = [_quoted(name) for name in names]
     named = {"ON CONTRACT": flow.contract, "MESSAGE TYPE": flow.message_type}
     said = [f"{clause} {_quoted(name)}" for clause, name in named.items() if name is not None]
+    if flow.encryption:
+        said.append("ENCRYPTION = ON")
     return " ".join([*quoted, str(flow.broker_instance or "-"), *said])
 
 

@@ -11,13 +11,15 @@ from typing import Final
 
 import msgspec
 
+from engine.core.routing.dialog_security import is_secured_within
 from engine.core.routing.next_hops import next_hops_of
 from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.messages import DialogTarget
 from engine.whatif.acceptance import Place, accepted, answered, returned
-from engine.whatif.beginning import begin_fault, not_begun, speech_for
+from engine.whatif.beginning import begin_fault, not_begun, security_of, speech_for
 from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
+from engine.whatif.security_proof import CANNOT_DECRYPT, reply_fault
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 from engine.whatif.tracing import Way, trace
@@ -106,7 +108,8 @@ class Trip:
         self._home: Place = (asked.instance, asked.database)
         sender = snapshot.catalogs[asked.instance].databases[asked.database]
         self._back = DialogTarget(asked.service, sender.broker_instance)
-        out = trace(snapshot, *self._home, DialogTarget(asked.to_service, asked.broker_instance)).ways
+        target = DialogTarget(asked.to_service, asked.broker_instance)
+        out = trace(snapshot, *self._home, target, security=security_of(snapshot, asked)).ways
         self.speech: Final = speech_for(snapshot, asked, out)
         """What is said, by whichever way it goes."""
         fault = begin_fault(snapshot, asked, self.speech, out)
@@ -134,7 +137,9 @@ class Trip:
         ]
 
     def _taken_in(self, way: Way) -> Way:
-        return accepted(self._snapshot, way, self._asked.to_service, (self._home, self._asked.service), self.speech)
+        asked = self._asked
+        sender = self._home, asked.service
+        return accepted(self._snapshot, way, asked.to_service, sender, self.speech, encryption=asked.encryption)
 
     def _answered(self, way: Way, sender: InstanceName, to: DialogTarget, *, from_target: bool) -> list[Way]:
         """A refusal as its sender hears it, or does not: the error is routed like any message (routing.md E39)."""
@@ -170,23 +175,54 @@ class Trip:
                 continue
             fault = self._reply_fault(message)
             for way in self._from_target(message, acknowledgement):
-                arrived = self._spoken(message, returned(way, self._home, is_reply=True))
+                arrived = self._spoken(message, self._returned_reply(message, way))
                 arrived = answered(self._snapshot, arrived, self._home, self._asked.service, fault)
                 ends = self._answered(arrived, message.instance, self._pinned(message), from_target=False)
                 found += [_with(outcome, each) for each in ends]
         return found
+
+    def _returned_reply(self, message: Way, way: Way) -> Way:
+        """A reply where it arrives; an instance that does not know the conversation cannot open a secured one."""
+        unopened = None
+        if way.disposition is Disposition.DELIVERED and way.instance != self._home[0] and self._has_key(message):
+            unopened = self._unopened(message, way)
+        if unopened is None:
+            return returned(way, self._home, is_reply=True)
+        return msgspec.structs.replace(way, disposition=Disposition.DISCARDED, number=unopened)
+
+    def _unopened(self, message: Way, way: Way) -> int | None:
+        assert message.database is not None, "what has arrived is in a database"
+        assert way.database is not None, "what has arrived is in a database"
+        security = None if message.is_local or message.first is None else message.first.security
+        if security is None:
+            return CANNOT_DECRYPT
+        databases = [
+            self._snapshot.catalogs[instance].databases[database]
+            for instance, database in (self._home, (message.instance, message.database), (way.instance, way.database))
+        ]
+        home, target, elsewhere = databases
+        return reply_fault(home, security, target, elsewhere, self._asked.service, self._snapshot.at)
 
     def _spoken(self, message: Way, back: Way) -> Way:
         """What comes back to the sender in clear is taken from who may speak for the far end (`speakers`)."""
         speaker = speaker_of(back)
         if back.disposition not in ARRIVED or back.is_local or speaker is None or message.database is None:
             return back
-        first = message.first
-        if first is not None and first.security is not None and first.security.kind is not SecurityKind.NONE:
+        if self._has_key(message):
             return back
         if speaker in (self._home[0], message.instance) or speaker in self._next_hops(message):
             return back
         return msgspec.structs.replace(back, disposition=Disposition.DISCARDED, number=NOT_ENTITLED, database=None)
+
+    def _has_key(self, message: Way) -> bool:
+        """Whether both ends have a key once the message has arrived: then who hands a message over does not matter."""
+        if message.is_local and message.database is not None:
+            databases = self._snapshot.catalogs[message.instance].databases
+            here, there = databases[self._home[1]], databases[message.database]
+            return is_secured_within(here, there, self._asked.to_service, encryption=self._asked.encryption)
+        first = message.first
+        security = None if first is None else first.security
+        return security is not None and security.kind is not SecurityKind.NONE
 
     def _next_hops(self, message: Way) -> set[InstanceName]:
         """Who is at the addresses to which the sender's own messages to that copy of the service could go next."""

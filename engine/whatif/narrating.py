@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+import msgspec
+
 from engine.core.mirroring.book import pair_of
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.errors import Parameter
@@ -16,6 +18,7 @@ from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
 from engine.whatif.legs import NOT_ENTITLED, Leg, speaker_of
 from engine.whatif.numbering import told_number
 from engine.whatif.proof import losses_of, proof_of
+from engine.whatif.security_proof import security_proof
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.speech import Speech
 from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldHop, ToldLeg, ToldLoss, ToldNumber, ToldWay
@@ -84,7 +87,14 @@ class Narrator:
         """The number with which a way ends, if it has one."""
         if way.number is None:
             return None
-        return told_number(way.number, self._parameters(kind, way.hops[-1] if way.hops else None, way), self._language)
+        parameters = self._parameters(kind, way.hops[-1] if way.hops else None, way)
+        found = told_number(way.number, parameters, self._language)
+        reason = way.detail.partition(":")[0]
+        if not reason.isdecimal():
+            return found
+        # The far end has refused the login, and has said why: its cure is the one that helps.
+        refused = told_number(int(reason), parameters, self._language)
+        return msgspec.structs.replace(found, why=f"{reason}: {refused.text}", cure=refused.cure)
 
     def _hop(self, kind: LegKind, hop: Hop) -> ToldHop:
         decision = hop.decision
@@ -114,6 +124,11 @@ class Narrator:
             caution=decision.caution,
             share=hop.share,
             proof=proof_of(decision, asked),
+            security=()
+            if decision.security is None
+            else security_proof(
+                decision.security, asked.target.service_name, self._asked.database, language=self._language
+            ),
         )
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -138,14 +153,14 @@ class Narrator:
         broker = target.broker_instance or (None if decision is None else decision.broker_instance)
         address = None if hop is None else hop.address
         database = None if decision is None else decision.table
-        detail = "" if way is None or not way.why else phrases_in("en").get(way.why, "")
+        detail = "" if way is None or not way.why else way.detail or phrases_in("en").get(way.why, "")
         return {
             "service": target.service_name,
             "broker_instance": "" if broker is None else str(broker),
             "address": target.service_name if address is None else str(address),
             "database": (way.database if way is not None else None) or database or "",
             "detail": detail,
-            "value": "",
+            "value": self._blamed(decision, way),
             "name": self._speaker(way) or target.service_name,
             "limit": "",
             "queue": self._queue(target, way),
@@ -153,9 +168,17 @@ class Narrator:
             "message_type": self._message_type(kind, way),
         }
 
+    def _blamed(self, decision: ClassifierDecision | None, way: Way | None) -> str:
+        """Whose certificate is at fault where a dialog cannot be secured, or a connection does not log in."""
+        security = None if decision is None else decision.security
+        named = "" if way is None else way.name
+        return named or ("" if security is None else security.principal or "")
+
     def _speaker(self, way: Way | None) -> str | None:
-        """Who hands over what is not taken from it."""
-        return None if way is None or way.number != NOT_ENTITLED else speaker_of(way)
+        """Who hands over what is not taken from it, or what a connection that does not log in names."""
+        if way is None or way.number != NOT_ENTITLED:
+            return None if way is None else way.name
+        return speaker_of(way)
 
     def _queue(self, target: DialogTarget, way: Way | None) -> str:
         """The queue of the service that a message has found; of one that was never sent that of its sender."""

@@ -32,6 +32,9 @@ from engine.whatif.words import ENGLISH, number_said, percent, rule_in, said
 _LOST_AS_CANDIDATE: Final = frozenset(
     {LossReason.COUNTS_AS_ONE, LossReason.ADDRESS_KIND_LATER, LossReason.SERVICE_NOT_HERE, LossReason.NOT_DRAWN}
 )
+_HAS_CANDIDATES: Final = frozenset(
+    {MatchStep.NAME_AND_ID, MatchStep.NAME_ONLY, MatchStep.ANY_ID, MatchStep.LAST_RESORT}
+)
 _NUMBERED: Final = frozenset({Classification.DELAYED, Classification.DROPPED})
 ANSWERED_WITH_AN_ERROR: Final = 8490
 """A drop that its sender hears of, in an error of the dialog."""
@@ -104,12 +107,14 @@ def _steps(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
     if decision.candidates:
         lines.append(said(asked.language, "steps", "candidates", routes=", ".join(decision.candidates)))
     else:
-        lines.append(said(asked.language, "steps", "no_candidate"))
+        # What a live instance keeps of a decision may be its end alone.
+        name = "not_recorded" if step in _HAS_CANDIDATES else "no_candidate"
+        lines.append(said(asked.language, "steps", name))
     lines += [f"  {_loss(loss, decision, asked)}" for loss in decision.losses if loss.reason not in _LOST_AS_CANDIDATE]
     if decision.others:
         name = "one_other" if decision.others == 1 else "others"
         lines.append(f"  {said(asked.language, 'steps', name, count=decision.others)}")
-    if decision.candidates:
+    if decision.candidates or decision.route is not None:
         lines += _choice(decision, asked)
     return [*lines, *_locate(decision, asked)]
 

@@ -5,17 +5,15 @@ The numbers are those that a sender shows in `transmission_status` (views.md 3).
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from engine.core.catalog.objects import Endpoint, EndpointState
+from engine.core.catalog.objects import EndpointState
+from engine.core.link.admission import login_fault
 from engine.core.link.endings import CONNECT_FAILED
-from engine.core.link.negotiation import ENCRYPTION_OF, Algorithm, Encryption, LinkPolicy, policy_of
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.messages import TcpAddress
-from engine.core.vocabulary.settings import Authentication
 
 if TYPE_CHECKING:
     from engine.whatif.snapshot import Snapshot
@@ -26,7 +24,14 @@ HOST_UNKNOWN: Final = 9783
 NEGOTIATION_FAILED: Final = 9758
 OWN_ENDPOINT: Final = frozenset({NO_ENDPOINT, NOT_STARTED})
 """It is the caller's own endpoint that keeps it from dialling anybody."""
-SLOWNESS: Final = {"nobody_there": 0, "nobody_listens": 1, "not_running": 1, "endpoints_disagree": 2, "network_cut": 3}
+SLOWNESS: Final = {
+    "nobody_there": 0,
+    "nobody_listens": 1,
+    "not_running": 1,
+    "endpoints_disagree": 2,
+    "login_refused": 2,
+    "network_cut": 3,
+}
 """Which failure of a connection is noticed later than another: silence later than a refusal."""
 
 
@@ -39,6 +44,10 @@ class Reached(msgspec.Struct, frozen=True, gc=False):
     """Why no connection comes up; None when it does."""
     why: str = ""
     """Which of the reasons, as a name of the phrase book."""
+    detail: str = ""
+    """What the handshake says, in English; empty where the phrase says it."""
+    name: str = ""
+    """The certificate or the owner that it names."""
 
     @property
     def is_open(self) -> bool:
@@ -64,9 +73,12 @@ def reach(snapshot: Snapshot, caller: InstanceName, address: TcpAddress) -> Reac
     theirs = snapshot.catalogs[there].endpoint
     if theirs is None or theirs.state is not EndpointState.STARTED:
         return Reached(there, CONNECT_FAILED, "nobody_listens")
-    if not _agree(own, theirs):
-        return Reached(there, NEGOTIATION_FAILED, "endpoints_disagree")
-    return Reached(there)
+    fault = login_fault(snapshot.catalogs[caller], snapshot.catalogs[there], snapshot.at)
+    if fault is None:
+        return Reached(there)
+    if fault.status == NEGOTIATION_FAILED:
+        return Reached(there, fault.status, "endpoints_disagree")
+    return Reached(there, fault.status, "login_refused", fault.detail, fault.name)
 
 
 def _nobody(snapshot: Snapshot, caller: InstanceName, address: TcpAddress) -> Reached:
@@ -75,21 +87,3 @@ def _nobody(snapshot: Snapshot, caller: InstanceName, address: TcpAddress) -> Re
     if called:
         return Reached(called[0], CONNECT_FAILED, "nobody_listens")
     return Reached(None, HOST_UNKNOWN, "nobody_there")
-
-
-@lru_cache(maxsize=1024)
-def _policy(endpoint: Endpoint) -> LinkPolicy:
-    return policy_of(endpoint, Authentication.VOUCHED)
-
-
-def _agree(ours: Endpoint, theirs: Endpoint) -> bool:
-    """Whether the clauses of two endpoints leave a way to authenticate and to encrypt (protocol.md 7.2)."""
-    one, other = _policy(ours), _policy(theirs)
-    if not set(one.methods) & set(other.methods):
-        return False
-    outcome = ENCRYPTION_OF[one.encryption, other.encryption]
-    if outcome is Encryption.REFUSED:
-        return False
-    return outcome is not Encryption.ENCRYPTED or (
-        Algorithm.AES in one.algorithms and Algorithm.AES in other.algorithms
-    )

@@ -11,14 +11,13 @@ import msgspec
 from engine.core.catalog.builtin import service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.permission_rules import may_receive, may_send
-from engine.core.catalog.security import DBO, PUBLIC
+from engine.core.catalog.security import DBO, PUBLIC, Certificate
 from engine.core.routing.dialog_security import (
-    CANNOT_SAVE_KEY,
-    MASTER_KEY_CLOSED,
     SecurityDecision,
     certificate_by,
     decide_security,
     header_fault,
+    saving_fault,
 )
 from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.errors import LocalProtocolError
@@ -27,6 +26,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.words import ENGLISH, number_said, said
 
 MAY_NOT_SEND, MAY_NOT_RECEIVE = 11215, 8401
+CANNOT_DECRYPT, HEADER_INVALID = 11230, 28066
 
 
 class SecurityAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ def arrival_fault(
 ) -> int | None:
     """Why the target does not take in what leaves with a security that was found; None when it does."""
     if decision.kind is not SecurityKind.NONE:
-        fault = _header_fault(initiator, decision, target, to_service, now)
+        fault = opening_fault(initiator, decision, target, to_service, now)
         if fault is not None:
             return fault
     if service_of(target, to_service) is None:
@@ -92,22 +92,58 @@ def principal_of(initiator: DatabaseCatalog, decision: SecurityDecision, target:
     return PUBLIC if known is None else known.owner
 
 
-def _header_fault(
+def opening_fault(
     initiator: DatabaseCatalog,
     decision: SecurityDecision,
     target: DatabaseCatalog,
     to_service: ServiceName,
     now: UtcTime,
 ) -> int | None:
+    """Why the target drops a first message that is secured by `decision`; None when it opens it."""
     assert decision.user_certificate is not None, "whoever encrypts has a certificate to encrypt for"
-    recipient = initiator.certificates[decision.user_certificate].reference
+    recipient = initiator.certificates[decision.user_certificate]
     own = decision.owner_certificate if decision.kind is SecurityKind.FULL else None
-    signer = None if own is None else initiator.certificates[own].reference
-    there = service_of(target, to_service)
-    fault = header_fault(target, DBO if there is None else there.owner, recipient, signer, now)
-    if fault is not None or target.master_key is None:
-        return fault or CANNOT_SAVE_KEY
-    return None if target.master_key.is_encrypted_by_server else MASTER_KEY_CLOSED
+    signer = None if own is None else initiator.certificates[own]
+    return sealed_fault(target, to_service, recipient, signer, now)
+
+
+def reply_fault(
+    initiator: DatabaseCatalog,
+    decision: SecurityDecision,
+    target: DatabaseCatalog,
+    elsewhere: DatabaseCatalog,
+    service: ServiceName,
+    now: UtcTime,
+) -> int | None:
+    """Why a database that does not know the conversation drops the first reply; None when it opens it.
+
+    A reply of a dialog with anonymous security has no security header: the key is at the initiator.
+    """
+    if decision.kind is not SecurityKind.FULL or decision.owner_certificate is None:
+        return CANNOT_DECRYPT
+    assert decision.user_certificate is not None, "full security encrypts for the user of the binding"
+    recipient = initiator.certificates[decision.owner_certificate]
+    signer = certificate_by(target, initiator.certificates[decision.user_certificate].reference)
+    return sealed_fault(elsewhere, service, recipient, signer, now)
+
+
+def sealed_fault(
+    target: DatabaseCatalog, to_service: ServiceName, recipient: Certificate, signer: Certificate | None, now: UtcTime
+) -> int | None:
+    """Why a database drops what is encrypted for `recipient` and signed by `signer`; None when it opens it."""
+    there, signed_by = service_of(target, to_service), None if signer is None else signer.reference
+    fault = header_fault(target, DBO if there is None else there.owner, recipient.reference, signed_by, now)
+    if fault is None and signer is not None and not _is_alike(target, signer):
+        fault = HEADER_INVALID
+    if fault is None:
+        fault = saving_fault(target)
+    return CANNOT_DECRYPT if fault is None and not _is_alike(target, recipient) else fault
+
+
+def _is_alike(database: DatabaseCatalog, certificate: Certificate) -> bool:
+    """Whether a database has this very certificate, not another one of the same issuer and serial number."""
+    found = certificate_by(database, certificate.reference)
+    return found is not None and found.certificate == certificate.certificate
 
 
 def _arrived(number: int | None, service: str, target: DatabaseCatalog, kind: SecurityKind, language: str) -> str:

@@ -15,9 +15,9 @@ import msgspec
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.hosts import host_names
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.vocabulary.identifiers import MSDB, DatabaseName, InstanceName, ServiceName
+from engine.core.vocabulary.identifiers import MASTER, MSDB, DatabaseName, InstanceName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
-from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, RoutesFact, ServiceFact
+from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, RoutesFact, ServiceFact, validities
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 
@@ -164,9 +164,10 @@ def _difference(
         database, changed = one.databases.get(name), other.databases.get(name)
         if database is None or changed is None or _has_other_routes(database, changed, times):
             tables.add(name)
-        if database is None or changed is None or not _is_same(database, changed, _DATABASE_FIELDS):
+        if database is None or changed is None or _is_other(database, changed, times):
             others.add(name)
-    is_reached_otherwise = is_struck or not _is_same(one, other, _INSTANCE_FIELDS)
+    # By what master has of certificates, users and keys endpoints know each other.
+    is_reached_otherwise = is_struck or not _is_same(one, other, _INSTANCE_FIELDS) or MASTER in others
     # The order of databases decides whose turn it is (routing.md E8).
     is_all = is_reached_otherwise or (bool(others) and _brokers(one) != _brokers(other))
     is_all = is_all or list(one.databases) != list(other.databases)
@@ -184,6 +185,12 @@ def _has_other_routes(one: DatabaseCatalog, other: DatabaseCatalog, times: tuple
     if first == last:
         return False
     return any(route.expires_at is not None and first < route.expires_at <= last for route in one.routes.values())
+
+
+def _is_other(one: DatabaseCatalog, other: DatabaseCatalog, times: tuple[UtcTime, UtcTime]) -> bool:
+    """Whether databases differ in more than routes, or certificates are valid at one time and not the other."""
+    first, last = times
+    return not _is_same(one, other, _DATABASE_FIELDS) or validities(one, first) != validities(other, last)
 
 
 def _is_same(one: object, other: object, fields: tuple[str, ...]) -> bool:

@@ -37,6 +37,8 @@ class FlowQuestion(msgspec.Struct, frozen=True, kw_only=True, order=True, gc=Fal
     """ON CONTRACT; None for the one by which most arrives (`speech`)."""
     message_type: MessageTypeName | None = None
     """Of the first message; None for the first that its sender may send, of those by which most arrives."""
+    encryption: bool = False
+    """ENCRYPTION of BEGIN DIALOG; OFF sends in clear where no remote service binding says otherwise."""
 
 
 class ToldNumber(msgspec.Struct, frozen=True):
@@ -89,6 +91,8 @@ class ToldHop(msgspec.Struct, frozen=True, kw_only=True):
     share: float = 1.0
     """Of the draw that led here; 1 where nothing was drawn."""
     proof: tuple[str, ...] = ()
+    security: tuple[str, ...] = ()
+    """How the dialog is secured, or why it cannot be, a sentence a line; empty where nobody asks."""
 
 
 class ToldWay(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.mirroring.book import pair_of
 from engine.core.routing.classifier import ASKING, NO_SUCH_SERVICE
 from engine.core.routing.decision import Classification, ClassifierDecision, Origin
+from engine.core.routing.dialog_security import SecurityDecision
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName
 from engine.core.vocabulary.limits import HOPS_MAX
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
@@ -65,6 +66,10 @@ class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whom it was meant to reach next and did not."""
     why: str = ""
     """Why it did not, as a name of the phrase book."""
+    detail: str = ""
+    """What the handshake that failed says of it, in English."""
+    name: str = ""
+    """The certificate or the owner that it names."""
     is_local: bool = False
     """Handed over within the instance, without the network."""
 
@@ -108,9 +113,18 @@ class _Tracer:
     """The work of one trace."""
 
     def __init__(
-        self, snapshot: Snapshot, target: DialogTarget, *, from_target: bool, asks_first: bool, is_answer: bool
+        self,
+        snapshot: Snapshot,
+        target: DialogTarget,
+        *,
+        from_target: bool,
+        asks_first: bool,
+        is_answer: bool,
+        security: SecurityDecision | None,
     ) -> None:
         self._snapshot = snapshot
+        self._unsecured = None if security is None else security.status
+        """Why the dialog cannot be secured, if it cannot."""
         self._is_answer = is_answer
         self._asks_first = asks_first
         self._target = target
@@ -157,12 +171,15 @@ class _Tracer:
     def _moves_on(self, choice: Choice, dial: _Dial | None) -> bool:
         """Whether a sender takes another of several equal ways after a minute: it got nowhere by this one (E9).
 
-        Not where its own endpoint keeps it, nor while the configuration service is asked. A forwarder waits for the
-        connection that it was to take, as long as it may keep the message; what its sender repeats is drawn anew.
+        Not where its own endpoint keeps it, nor while the configuration service is asked, nor where the dialog cannot
+        be secured. A forwarder waits for the connection that it was to take, as long as it may keep the message; what
+        its sender repeats is drawn anew.
         """
         if dial is None:
             return choice.decision.classification is Classification.DELAYED
-        return not dial.reached.is_open and not self._asks_first and dial.reached.number not in OWN_ENDPOINT
+        if self._asks_first or self._unsecured is not None or dial.reached.number in OWN_ENDPOINT:
+            return False
+        return not dial.reached.is_open
 
     def _dials(self, instance: InstanceName, decision: ClassifierDecision) -> tuple[_Dial | None, ...]:
         """What comes of sending by a decision, None when nothing is sent; more than one where it is equally likely."""
@@ -202,6 +219,8 @@ class _Tracer:
             self._end_here(at, decision, share, hops)
         elif not at.hops and self._asks_first and dial.reached.number not in OWN_ENDPOINT:
             self._end(share, hops, Disposition.ASKING, at.instance, number=ASKING)
+        elif not at.hops and self._unsecured is not None and dial.reached.number not in OWN_ENDPOINT:
+            self._end(share, hops, Disposition.DELAYED, at.instance, number=self._unsecured)
         elif not dial.reached.is_open:
             self._end_unsent(at, dial, share, hops)
         elif decision.classification is not _REMOTE:
@@ -262,7 +281,17 @@ class _Tracer:
             how = Disposition.NOBODY_CLAIMS
         elif reached.instance is None and reached.number == HOST_UNKNOWN:
             how = Disposition.NOBODY_THERE
-        self._end(share, hops, how, at.instance, number=reached.number, further=reached.instance, why=reached.why)
+        self._end(
+            share,
+            hops,
+            how,
+            at.instance,
+            number=reached.number,
+            further=reached.instance,
+            why=reached.why,
+            detail=reached.detail,
+            name=reached.name,
+        )
 
     def _end(
         self,
@@ -275,6 +304,8 @@ class _Tracer:
         number: int | None = None,
         further: InstanceName | None = None,
         why: str = "",
+        detail: str = "",
+        name: str = "",
         is_local: bool = False,
     ) -> None:
         way = Way(
@@ -286,6 +317,8 @@ class _Tracer:
             number=number,
             further=further,
             why=why,
+            detail=detail,
+            name=name,
             is_local=is_local,
         )
         if share >= SHARE_THIN:
@@ -323,13 +356,14 @@ def trace(
     from_target: bool = False,
     before: ClassifierDecision | None = None,
     is_answer: bool = False,
+    security: SecurityDecision | None = None,
 ) -> Trace:
     """Every way of a message that leaves an endpoint of `database`.
 
     With `before`, its conversation's last decision, it stays on the same path while that is possible. Without it a
     message that is not `from_target` begins a dialog: it waits until the configuration service, where a route leads to
     one, was asked for a binding (routing.md 6.9). An Error that the broker makes `is_answer`: nobody keeps it, so it
-    neither waits nor takes another way.
+    neither waits nor takes another way. `security` is how the dialog that begins is secured on the network.
     """
     home = snapshot.catalogs[instance].databases[database]
     is_down = instance in snapshot.faults.down
@@ -349,5 +383,16 @@ def trace(
     choices = snapshot.router(instance).inside(database, target, from_target=from_target, before=before)
     is_first = not (from_target or is_answer) and before is None
     asks_first = is_first and snapshot.asks_for_binding(instance, database, target.service_name)
-    tracer = _Tracer(snapshot, target, from_target=from_target, asks_first=asks_first, is_answer=is_answer)
+    if security is not None:
+        choices = tuple(_secured(choice, security) for choice in choices)
+    tracer = _Tracer(
+        snapshot, target, from_target=from_target, asks_first=asks_first, is_answer=is_answer, security=security
+    )
     return tracer.run(instance, choices)
+
+
+def _secured(choice: Choice, security: SecurityDecision) -> Choice:
+    """A choice with how the dialog is secured, where it leads to the network (`securing.explained`)."""
+    if choice.decision.address is None:
+        return choice
+    return Choice(msgspec.structs.replace(choice.decision, security=security), choice.share)

@@ -14,6 +14,7 @@ import msgspec
 
 from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.routing.decision import Classification
+from engine.core.routing.dialog_security import binding_of
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, RouteName
 from engine.core.vocabulary.limits import HOPS_MAX
 from engine.core.vocabulary.messages import DialogTarget
@@ -89,7 +90,7 @@ class FlowVerdicts:
     def of(self, flow: FlowQuestion) -> Verdict:
         """The verdict of a flow. Its names must be in the estate."""
         out = self._way_out(flow)
-        if len(out.ways) != 1:
+        if len(out.ways) != 1 or self._may_be_secured(flow):
             return self._leg_by_leg(flow, out)
         way = out.ways[0]
         speech = speech_for(self.snapshot, flow, out.ways)
@@ -109,6 +110,11 @@ class FlowVerdicts:
             heard = 1.0 if way.is_local else self._heard(flow, way)
             light = Light.GREEN if way.disposition is _DELIVERED and heard >= _WHOLE else Light.AMBER
         return Verdict(way.disposition, heard > 0.0, light, way.number, way.instance, way.database, out.path)
+
+    def _may_be_secured(self, flow: FlowQuestion) -> bool:
+        """Whether security may have a say: of all other flows what is sent in clear is all there is to it."""
+        sender = self.snapshot.catalogs[flow.instance].databases[flow.database]
+        return flow.encryption or binding_of(sender, flow.to_service) is not None
 
     def _comes_back_strangely(self, flow: FlowQuestion, out: _Traced, way: Way) -> bool:
         """Whether the answer comes by another neighbour than the message has left by, who may not be believed."""

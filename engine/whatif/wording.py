@@ -32,7 +32,9 @@ def end_text(
 
 def flow_text(flow: FlowQuestion) -> str:
     """Who writes to whom: "PARIS/Ventes Guichet → Dépôt"."""
-    named = [flow.broker_instance, flow.contract, flow.message_type]
+    named: list[object] = [flow.broker_instance, flow.contract, flow.message_type]
+    if flow.encryption:
+        named.append("ENCRYPTION = ON")
     said = "".join(f", {each}" for each in named if each is not None)
     return f"{flow.instance}/{flow.database} {flow.service} → {flow.to_service}{said}"
 

@@ -90,12 +90,48 @@ def test_a_stuck_message_is_explained_and_now_follows_the_topology(live_estate, 
     assert french.json()["then"]["proof"][0].startswith("Un message quitte la base de données ")
     assert french.json()["retry"]["text"].startswith("9796: Une route LOCAL convient au service «")
 
+    forecast = person(Role.VIEWER).ask("GET", f"{paris}/conversations/{handle}/forecast").json()
+    way = forecast["what_if"]["answer"]["legs"][0]["ways"][0]
+    assert (forecast["leg"], way["disposition"], way["number"]["number"]) == ("message", "delayed", NO_ROUTE)
+    assert forecast["broken_by"] is None, "it never arrived"
+
     editor = person(Role.EDITOR)
     route = {"name": "enfin", "service_name": NOWHERE, "address": "TCP://lyon:4022"}
     assert editor.decide(f"{paris}/routes", route).status_code == 201
     until(lambda: not explained(operator, paris, handle)["is_same"], "the instance has the route")
     now = explained(operator, paris, handle)["now"]
     assert (now["classification"], now["route"], now["address"]) == ("remote", "enfin", "TCP://lyon:4022")
+
+
+def test_the_forecast_follows_all_hops_and_names_what_is_wrong_on_them(live_estate, operator, person, paris):
+    """LYON's endpoint is stopped: the first hop is as it was, the revision that has stopped it is named."""
+    editor = person(Role.EDITOR)
+    stopped = operator.ask("POST", f"/estates/{live_estate.name}/instances/LYON/endpoint", {"state": "STOPPED"})
+    assert stopped.status_code == 200, stopped.json()
+    handle = begun(operator, paris, "x", to_service="//test/Réception")
+    path = f"{paris}/conversations/{handle}/forecast"
+    found = person(Role.VIEWER).ask("GET", path).json()
+    answer = found["what_if"]["answer"]
+    assert answer["question"] | {"broker_instance": None} == {
+        "instance": "PARIS",
+        "database": "Ventes",
+        "service": "//test/Commandes",
+        "to_service": "//test/Réception",
+        "broker_instance": None,
+        "contract": "DEFAULT",
+        "message_type": "DEFAULT",
+        "encryption": False,
+    }
+    assert answer["disposition"] == "unreachable"
+    assert found["stopped"] == ["LYON"]
+    assert found["broken_by"]["number"] == stopped.json()["revision"]
+    assert [each["code"].startswith("SBD-") for each in found["findings"]].count(True) >= 1
+    assert editor.ask("GET", path, Accept_Language="fr").json()["broken_by"]["summary"]
+    started = operator.ask("POST", f"/estates/{live_estate.name}/instances/LYON/endpoint", {"state": "STARTED"})
+    assert started.status_code == 200
+    now = editor.ask("GET", path).json()
+    assert now["what_if"]["answer"]["light"] == "green"
+    assert (now["stopped"], now["findings"], now["broken_by"]) == ([], [], None)
 
 
 def test_what_is_not_there_is_explained_by_a_number(operator, base, paris):

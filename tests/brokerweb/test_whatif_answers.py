@@ -99,7 +99,12 @@ def test_every_route_of_an_answer_comes_with_its_statement(viewer):
 
 def test_names_but_those_of_services_are_taken_in_any_case(viewer):
     found = told(viewer, {**ORDERS, "instance": "paris", "database": "VENTES"})
-    assert found["answer"]["question"] == {**ORDERS, "broker_instance": None, "contract": None, "message_type": None}
+    assert found["answer"]["question"] == ORDERS | {
+        "broker_instance": None,
+        "contract": None,
+        "message_type": None,
+        "encryption": False,
+    }
 
 
 def test_what_is_down_keeps_the_message_and_the_fault_is_spelled_as_it_is_defined(viewer):
@@ -308,3 +313,13 @@ def test_the_failover_of_a_mirrored_pair_moves_who_takes_the_message(viewer):
 
 def test_nobody_but_who_may_view_is_answered(client):
     assert client.post(f"/api/v1{ANSWER}", "{}", content_type="application/json").status_code == 401
+
+
+def test_encryption_without_a_binding_waits(viewer):
+    """PARIS has no remote service binding for the service: ON waits for one, OFF sends in clear."""
+    found = told(viewer, {**ORDERS, "encryption": True})
+    way = found["answer"]["legs"][0]["ways"][0]
+    assert (way["disposition"], way["number"]["number"]) == ("delayed", 9727)
+    assert way["number"]["cure"]
+    assert any("ENCRYPTION = ON" in line for line in way["hops"][0]["proof"])
+    assert told(viewer)["answer"]["legs"][0]["light"] == "green"

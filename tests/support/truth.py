@@ -28,6 +28,8 @@ GROWN_OLD = 11290, 11291
 """A forwarder had it in memory and could not pass it on."""
 NOT_SAID = 8425, 8428, 8431, 8432, 9618
 """Why BEGIN DIALOG or SEND is not done, though the database takes commands."""
+UNSECURED = 9727, 9728, 9730, 9731, 9733, 9734, 9735, 9737, 9768, 28024, 28025, 28050, 28051, 28054
+"""The dialog cannot be secured, wherever it would go."""
 NOT_YET = 9794, None
 """Statuses of somebody who has not heard anything yet."""
 COURSES_MAX = 12
@@ -44,6 +46,7 @@ TOLD_AS = {
     8408: (11214, 28012),
     8425: (11214, 28012),
     8428: (11227, 28012),
+    8430: (28012,),
     8498: (11227, 28012),
     8437: (11228, 28012),
     8457: (11228, 28012),
@@ -260,6 +263,8 @@ class Teller:
         if decisions and pair_of(decisions[0].route) is not None:
             # Of two partners that cannot be reached the one that was tried last is told.
             numbers = tuple({each for each in statuses if each not in NOT_YET})
+        if number in UNSECURED:
+            return Seen(Disposition.DELAYED, side.instance, None, numbers)
         if number == 9770:
             return Seen(Disposition.ASKING, side.instance, None, numbers)
         if decisions and decisions[0].address is not None:

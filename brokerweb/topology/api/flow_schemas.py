@@ -35,6 +35,8 @@ class FlowQuestionOut(Shape):
     """ON CONTRACT; null for the one by which most arrives."""
     message_type: str | None = None
     """Of the first message; null for the first that its sender may send."""
+    encryption: bool | None = None
+    """ENCRYPTION of BEGIN DIALOG."""
 
 
 class FlowImpactRow(Shape):

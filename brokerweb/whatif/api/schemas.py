@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from ninja import Field
-from pydantic import BeforeValidator, StrictInt
+from pydantic import BeforeValidator, StrictBool, StrictInt
 
 from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
@@ -52,10 +52,12 @@ class FlowQuestionIn(Request):
     """ON CONTRACT; null for the one by which most arrives."""
     message_type: str | None = Field(default=None, min_length=1, max_length=NAME_MAX)
     """Of the first message; null for the first that its sender may send."""
+    encryption: StrictBool | None = None
+    """ENCRYPTION of BEGIN DIALOG; null is OFF, which sends in clear what no remote service binding secures."""
 
     def asked(self) -> engine.what_if.FlowQuestion:
         """As the engine takes it."""
-        return engine.what_if.FlowQuestion(**self.dict())
+        return engine.what_if.FlowQuestion(**{**self.dict(), "encryption": self.encryption is True})
 
 
 class FaultIn(Request):

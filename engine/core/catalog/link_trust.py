@@ -74,14 +74,15 @@ def _is_foreign(certificate: Certificate) -> bool:
     return certificate.private_key is None and not certificate.is_password_protected
 
 
-def _is_openable(catalog: InstanceCatalog, certificate: Certificate) -> bool:
+def is_openable(catalog: InstanceCatalog, certificate: Certificate) -> bool:
+    """Whether the server can open the private key of a certificate of `master`."""
     key = catalog.databases[MASTER].master_key
     return certificate.private_key is not None and key is not None and key.is_encrypted_by_server
 
 
 def _is_usable(catalog: InstanceCatalog, certificate: Certificate, at: UtcTime) -> bool:
     is_valid = validity_of(certificate, at) in (Validity.VALID, Validity.EXPIRES_SOON)
-    return is_valid and _is_openable(catalog, certificate)
+    return is_valid and is_openable(catalog, certificate)
 
 
 def _shown(catalog: InstanceCatalog, at: UtcTime) -> ShownCertificate | None:
@@ -95,7 +96,7 @@ def _shown(catalog: InstanceCatalog, at: UtcTime) -> ShownCertificate | None:
         return ShownCertificate(name=name, hindrance=Hindrance.MISSING)
     return ShownCertificate(
         name=certificate.name,
-        hindrance=None if _is_openable(catalog, certificate) else Hindrance.NO_PRIVATE_KEY,
+        hindrance=None if is_openable(catalog, certificate) else Hindrance.NO_PRIVATE_KEY,
         validity=validity_of(certificate, at),
         starts_at=certificate.starts_at,
         expires_at=certificate.expires_at,

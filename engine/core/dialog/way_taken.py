@@ -21,7 +21,7 @@ class WayTaken(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The oldest message then."""
     at: UtcTime
     decision: ClassifierDecision
-    """Without the routes that lost: they are told of the decision now."""
+    """With the first candidates, and without the routes that lost: the decision now lists them."""
 
 
 def follow(endpoint: DialogEndpoint, now: UtcTime) -> bool:
@@ -51,7 +51,7 @@ def way_of_oldest(endpoint: DialogEndpoint) -> WayTaken | None:
 
 def _short(decision: ClassifierDecision) -> ClassifierDecision:
     via = None if decision.via is None else _short(decision.via)
-    return msgspec.structs.replace(decision, candidates=(), losses=(), others=0, alternatives=(), via=via)
+    return msgspec.structs.replace(decision, losses=(), others=0, alternatives=(), via=via)
 
 
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")

@@ -9,9 +9,11 @@ import msgspec
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
+    ContractName,
     ConversationHandle,
     DatabaseName,
     EventSequence,
+    MessageTypeName,
     ServiceName,
 )
 from engine.core.vocabulary.messages import LinkState
@@ -75,6 +77,11 @@ class TransmissionExplanation(msgspec.Struct, frozen=True, kw_only=True):
     to_service: ServiceName
     to_broker_instance: BrokerInstanceId | None
     is_initiator: bool
+    contract: ContractName
+    message_type: MessageTypeName | None
+    """Of the oldest message that waits; None where none does, or it has none."""
+    encryption: bool
+    """ENCRYPTION of BEGIN DIALOG, as the initiator has it."""
     waiting: int
     oldest: UtcTime | None
     number: int | None

@@ -27,7 +27,7 @@ from engine.core.routing.dialog_security import (
     NO_CONTROL,
     certificate_by,
     header_fault,
-    master_key_fault,
+    saving_fault,
 )
 from engine.core.vocabulary.dialog_security import (
     DialogSecurity,
@@ -214,9 +214,9 @@ def _session_key(
     recipient: Certificate,
     signer: Certificate | None,
 ) -> ArrivedSession | int:
-    fault = master_key_fault(database)
+    fault = saving_fault(database)
     if fault is not None or database.master_key is None:
-        return CANNOT_SAVE_KEY if database.master_key is None else MASTER_KEY_CLOSED
+        return fault or CANNOT_SAVE_KEY
     exchange = _exchange_key(broker, database, header, recipient)
     key = None if exchange is None else exchange.unwrap(security.suite, header.session_key)
     if key is None:

@@ -93,6 +93,38 @@ def prepare(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecisi
     return _begin_reply(broker, endpoint, security, found)
 
 
+def fault_of(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision) -> tuple[int, str] | None:
+    """Why `prepare` would keep messages by a decision, and whom it blames; changes nothing and asks nobody."""
+    security, session, decided = endpoint.row.security, endpoint.session, decision.security
+    if session is not None and session.outbound is not None:
+        return None
+    if security is None:
+        return None if decided is None else _begin_fault(broker, endpoint, decided)
+    if security.kind is SecurityKind.NONE:
+        return None
+    found = session_of(broker, endpoint)
+    if isinstance(found, int):
+        return found, ""
+    database = broker.catalog.databases[endpoint.database]
+    if found.outbound is None and certificate_by(database, security.far_certificate) is None:
+        return CERTIFICATE_GONE, security.far_principal
+    own = None if found.outbound is not None else certificate_by(database, security.own_certificate)
+    if found.outbound is not None or (own is not None and own.private_key is not None):
+        return None
+    return CERTIFICATE_GONE if own is None else NO_PRIVATE_KEY, security.principal
+
+
+def _begin_fault(broker: Broker, endpoint: DialogEndpoint, decided: SecurityDecision) -> tuple[int, str] | None:
+    if decided.binding is None and (endpoint.database, endpoint.row.far_service) in broker.pending_bindings:
+        return ASKED, ""
+    if decided.status is not None:
+        return decided.status, decided.principal or ""
+    master, vault = broker.catalog.databases[endpoint.database].master_key, broker.vault
+    if decided.kind in (None, SecurityKind.NONE) or master is None:
+        return None
+    return None if vault is not None and vault.can_open(master.key) else (MASTER_KEY_CLOSED, "")
+
+
 def _wait(broker: Broker, endpoint: DialogEndpoint, number: int, principal: str | None = None) -> bool:
     broker.set_status(
         endpoint, number, service=endpoint.row.far_service, database=endpoint.database, value=principal or ""

@@ -11,7 +11,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.session import DialogSession, OpenKey
 from engine.core.handlers.broker import Broker
-from engine.core.routing.dialog_security import CANNOT_SAVE_KEY, MASTER_KEY_CLOSED, binding_of, master_key_fault
+from engine.core.routing.dialog_security import MASTER_KEY_CLOSED, fault_within, is_secured_within
 from engine.core.vocabulary.dialog_security import DialogSecurity, SealedKey, SecurityKind, SessionKeyRow
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.keys import KeyVault
@@ -25,9 +25,7 @@ def local_fault(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName
     if not _is_to_be_secured(broker, endpoint, database):
         return None
     here, there = broker.catalog.databases[endpoint.database], broker.catalog.databases[database]
-    fault = master_key_fault(here)
-    if fault is None and master_key_fault(there) is not None:
-        return CANNOT_SAVE_KEY
+    fault = fault_within(here, there)
     if fault is None and endpoint.sender.holds(0) and _keys_within(broker, here, there) is None:
         return MASTER_KEY_CLOSED
     return fault
@@ -36,11 +34,10 @@ def local_fault(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName
 def _is_to_be_secured(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> bool:
     """Whether a dialog to a database of the same instance is one that would be secured, could its ends part."""
     row = endpoint.row
-    if database == endpoint.database or not row.is_initiator or row.service == BROKER_SERVICE:
+    if not row.is_initiator or row.service == BROKER_SERVICE:
         return False
-    return (
-        row.is_encryption_wanted or binding_of(broker.catalog.databases[endpoint.database], row.far_service) is not None
-    )
+    here, there = broker.catalog.databases[endpoint.database], broker.catalog.databases[database]
+    return is_secured_within(here, there, row.far_service, encryption=row.is_encryption_wanted)
 
 
 def _keys_within(

@@ -9,7 +9,7 @@ from engine.core.catalog.builtin import BROKER_SERVICE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.way_taken import way_of_oldest
 from engine.core.exchange.explaining import RetryEnd, RetryOutlook, ToldDecision, TransmissionExplanation
-from engine.core.handlers import mirroring
+from engine.core.handlers import mirroring, securing, securing_within
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.session import database_of, no_conversation
 from engine.core.routing.decision import ClassifierDecision
@@ -32,6 +32,7 @@ def explain_transmission(
     present = broker.classifier.from_inside(
         name, endpoint.target, now.utc, from_target=not row.is_initiator, before=endpoint.announced, peeks=True
     )
+    present = securing.explained(broker, endpoint, present)
     sent, announced = way_of_oldest(endpoint), endpoint.announced if waiting else None
     then = announced if sent is None else sent.decision
     return TransmissionExplanation(
@@ -44,6 +45,9 @@ def explain_transmission(
         to_service=row.far_service,
         to_broker_instance=row.far_broker_instance,
         is_initiator=row.is_initiator,
+        contract=row.contract,
+        message_type=next((each.message_type_name for each in endpoint.sender.rows()), None),
+        encryption=row.is_encryption_wanted,
         waiting=waiting,
         oldest=endpoint.sender.waits_since() if waiting else None,
         number=endpoint.status.number,
@@ -71,10 +75,12 @@ def _outlook(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecis
     if decision.address is not None:
         return _over_the_network(broker, endpoint, decision, decision.address, now, retries_at)
     if decision.database is not None:
-        reason = broker.unavailable.get(decision.database)
-        if reason is None:
+        fault = broker.unavailable.get(decision.database)
+        if fault is None:
+            fault = securing_within.local_fault(broker, endpoint, decision.database)
+        if fault is None:
             return RetryOutlook(end=RetryEnd.DELIVERED, database=decision.database, retries_at=retries_at)
-        return _waits(endpoint, reason, retries_at, database=decision.database)
+        return _waits(endpoint, fault, retries_at, database=decision.database)
     return _waits(endpoint, decision.status, retries_at)
 
 
@@ -88,6 +94,10 @@ def _over_the_network(
 ) -> RetryOutlook:
     if broker.obstacle is not None:
         return _waits(endpoint, broker.obstacle, retries_at, address=address)
+    fault = securing.fault_of(broker, endpoint, decision)
+    if fault is not None:
+        number, principal = fault
+        return _waits(endpoint, number, retries_at, address=address, principal=principal)
     pair = mirroring.mirrored_pair(decision)
     if pair is not None:
         monitor = broker.mirrors.find(pair)
@@ -95,13 +105,10 @@ def _over_the_network(
             return RetryOutlook(end=RetryEnd.CONNECTS, address=str(address), retries_at=retries_at)
         if monitor.principal is None:
             reason = monitor.waiting_reason()
-            number, detail = reason.number, reason.detail
-            return _waits(endpoint, number, retries_at, address=reason.address, detail=detail)
+            detail = reason.detail
+            return _waits(endpoint, reason.number, retries_at, address=reason.address, detail=detail)
         address = monitor.principal
     link = broker.links.get(address)
-    fault = _securing_fault(endpoint, decision)
-    if fault is not None:
-        return _waits(endpoint, fault, retries_at, address=address)
     return RetryOutlook(
         end=RetryEnd.SENT if link is not None and link.is_up else RetryEnd.CONNECTS,
         number=None if link is None else link.error,
@@ -113,11 +120,6 @@ def _over_the_network(
     )
 
 
-def _securing_fault(endpoint: DialogEndpoint, decision: ClassifierDecision) -> int | None:
-    """Why a dialog that is not secured yet cannot be by this decision; None when nothing stands in its way."""
-    return None if endpoint.row.security is not None or decision.security is None else decision.security.status
-
-
 def _waits(
     endpoint: DialogEndpoint,
     number: int | None,
@@ -126,18 +128,19 @@ def _waits(
     address: TcpAddress | None = None,
     database: DatabaseName | None = None,
     detail: str = "",
+    principal: str = "",
 ) -> RetryOutlook:
     return RetryOutlook(
         end=RetryEnd.WAITS,
         number=number,
-        text="" if number is None else _text(endpoint, number, address, detail),
+        text="" if number is None else _text(endpoint, number, address, detail, principal),
         address=None if address is None else str(address),
         database=database,
         retries_at=retries_at,
     )
 
 
-def _text(endpoint: DialogEndpoint, number: int, address: TcpAddress | None, detail: str) -> str:
+def _text(endpoint: DialogEndpoint, number: int, address: TcpAddress | None, detail: str, principal: str = "") -> str:
     return status_text(
         number,
         service=endpoint.row.far_service,
@@ -145,6 +148,7 @@ def _text(endpoint: DialogEndpoint, number: int, address: TcpAddress | None, det
         broker_instance=str(endpoint.row.far_broker_instance or ""),
         address=endpoint.row.far_service if address is None else str(address),
         detail=detail,
+        value=principal,
     )
 
 

@@ -169,6 +169,26 @@ def master_key_fault(database: DatabaseCatalog) -> int | None:
     return None if database.master_key.is_encrypted_by_server else MASTER_KEY_CLOSED
 
 
+def is_secured_within(here: DatabaseCatalog, there: DatabaseCatalog, service: ServiceName, *, encryption: bool) -> bool:
+    """Whether a dialog to a database of the same instance would be secured if one of the two moved away."""
+    return here.name != there.name and (encryption or binding_of(here, service) is not None)
+
+
+def fault_within(here: DatabaseCatalog, there: DatabaseCatalog) -> int | None:
+    """Why a secured dialog cannot cross to another database of the instance: both need a master key (9.1)."""
+    fault = master_key_fault(here)
+    if fault is None and master_key_fault(there) is not None:
+        return CANNOT_SAVE_KEY
+    return fault
+
+
+def saving_fault(database: DatabaseCatalog) -> int | None:
+    """Why the target of a secured dialog cannot keep the session key that has arrived; None when it can."""
+    if database.master_key is None:
+        return CANNOT_SAVE_KEY
+    return None if database.master_key.is_encrypted_by_server else MASTER_KEY_CLOSED
+
+
 def certificate_by(database: DatabaseCatalog, reference: CertificateReference | None) -> Certificate | None:
     """The certificate with this issuer and serial number, active or not (protocol.md 9.2)."""
     return next((each for each in database.certificates.values() if each.reference == reference), None)

@@ -49,9 +49,12 @@ def explained(
             for route in table.dissimilar_to(target.service_name)
         )
     losses = tuple(islice(chain(*lost), listed_max))
+    listed = [route.name for route in islice(candidates or (), listed_max)]
+    if listed and chosen is not None and chosen.name not in listed:
+        listed[-1] = chosen.name
     return msgspec.structs.replace(
         decision,
-        candidates=tuple(route.name for route in islice(candidates or (), listed_max)),
+        candidates=tuple(listed),
         losses=losses,
         others=len(table) - len(losses) - (chosen is not None),
     )

@@ -109,6 +109,7 @@ export type ObjectsEdited = Schemas['ObjectsEdited'];
 export type EditedObject = Schemas['EditedOut'];
 export type ObjectRequest = Schemas['ObjectIn'];
 
+export type ConversationForecast = Schemas['ForecastOut'];
 export type TransmissionExplained = Schemas['TransmissionExplained'];
 export type DecisionTold = Schemas['DecisionTold'];
 export type ConversationNamed = Schemas['ConversationNamed'];

@@ -14,6 +14,8 @@ export type Flow = {
   broker_instance?: string | null;
   contract?: string | null;
   message_type?: string | null;
+  /** ENCRYPTION of BEGIN DIALOG. */
+  encryption?: boolean | null;
 };
 
 /** Of what something is asked: nothing at all is the live estate as it is now. */
@@ -61,13 +63,16 @@ export function basisParameters({ draft, revision, at, faults = [] }: Basis): Re
 const numberText = (number: number | null | undefined) => (typeof number === 'number' ? String(number) : null);
 
 /** A flow in an address; what it does not name has no parameter. */
-export function flowParameters(flow: Flow): Record<'from' | 'to' | 'id' | 'contract' | 'type', string | null> {
+export function flowParameters(
+  flow: Flow,
+): Record<'from' | 'to' | 'id' | 'contract' | 'type' | 'encryption', string | null> {
   return {
     from: formatSender(flow),
     to: flow.to_service,
     id: flow.broker_instance ?? null,
     contract: flow.contract ?? null,
     type: flow.message_type ?? null,
+    encryption: flow.encryption === true ? 'on' : null,
   };
 }
 

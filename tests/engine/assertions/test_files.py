@@ -119,7 +119,7 @@ MISTAKES = [
     (
         WORKS.format(name="one") + "  colour: blue\n",
         "a.yaml:5:3: 153: unknown key 'colour' in an assertion; known are name, note, from, to, broker_id, contract, "
-        "message_type, at, faults, expected",
+        "message_type, encryption, at, faults, expected",
     ),
     (
         WORKS.format(name="one").replace("Stock", "7"),
@@ -195,9 +195,9 @@ def test_every_mistake_is_told_in_every_language(language):
         (
             WORKS.format(name="one") + "  colour: blue\n",
             "153: clé inconnue 'colour' (endroit\u00a0: une assertion)\u00a0; les clés connues sont name, note, from, "
-            "to, broker_id, contract, message_type, at, faults, expected",
+            "to, broker_id, contract, message_type, encryption, at, faults, expected",
             "153: unbekannter Schlüssel 'colour' (Ort: eine Zusicherung); bekannt sind name, note, from, to, "
-            "broker_id, contract, message_type, at, faults, expected",
+            "broker_id, contract, message_type, encryption, at, faults, expected",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from collections import Counter
 
 import pytest
 
+from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.whatif.asking import ask
 from engine.whatif.disposition import Disposition, LegKind, Light
 from engine.whatif.flows import possible_flows
@@ -21,10 +22,13 @@ from engine.whatif.watching import WatchedSnapshot
 from tests.support import thoroughness
 from tests.support.odd_estates import odd_case
 from tests.support.random_estates import NOW, random_case
+from tests.support.secured_estates import secured_case
 from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
 
 TOPOLOGIES = int(os.environ.get("WHATIF_TOPOLOGIES") or (1000 if thoroughness.THOROUGH else 80))
 FIRST_SEED = int(os.environ.get("WHATIF_SEED") or (thoroughness.FIRST_SEED if thoroughness.THOROUGH else 0))
+SECURED_ONCE_WRONG = (104, 184, 1201)
+"""Seeds of secured estates of which what-if, simulator or their comparison once said something wrong."""
 BLOCKS = 8
 """Tests into which the seeds are divided, so that one that takes long is told apart."""
 ANSWERS_TOLD = 300
@@ -71,10 +75,39 @@ def test_what_hardly_anybody_would_plan_is_foreseen_too():
         assert difference is None, f"WHATIF_SEED={seed}, taking turns: {difference}"
 
 
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_what_security_refuses_is_foreseen(block):
+    """Of as many estates with owners, certificates, bindings, SEND, and endpoints that log in by certificate."""
+    for seed in (*seeds(block), *SECURED_ONCE_WRONG[block : block + 1]):
+        forecast = Forecast(secured_case(seed))
+        for course in forecast.courses[:COURSES_MAX]:
+            difference = replay(forecast, course, seed)
+            assert difference is None, f"WHATIF_SEED={seed}, secured: {difference}"
+        difference = at_large(forecast, seed)
+        assert difference is None, f"WHATIF_SEED={seed}, secured, taking turns: {difference}"
+
+
+def test_most_of_what_security_refuses_occurs():
+    """The estates are of use: what is delivered is delivered under each kind of security, and each refusal happens."""
+    numbers, kinds = set(), Counter()
+    for seed in range(FIRST_SEED, FIRST_SEED + TOPOLOGIES):
+        case = secured_case(seed)
+        first, second = round_trip(Snapshot(case.catalogs, at=NOW, faults=case.faults), case.flow, legs=2)
+        numbers |= {way.number for way in first.ways}
+        for way in first.ways:
+            if way.first is not None and way.first.security is not None and second.arrives:
+                kinds[way.first.security.kind] += 1
+    assert {9727, 9731, 11229} <= numbers
+    assert kinds[SecurityKind.FULL] + kinds[SecurityKind.ANONYMOUS]
+    if TOPOLOGIES >= RARE_FROM:
+        assert all(kinds[kind] for kind in SecurityKind)
+        assert numbers >= {8494, 9733, 9735, 9751, 9752, 28024, 28025, 28034, 28036, 28050, 28051, 28054, 28056}
+
+
 def test_the_verdict_of_a_flow_is_what_its_legs_say():
     """Flows share their ways; each for itself it is the same."""
     for seed in range(FIRST_SEED, FIRST_SEED + TOPOLOGIES):
-        case = random_case(seed)
+        case = secured_case(seed) if seed % 3 == 0 else random_case(seed)
         verdicts = FlowVerdicts(WatchedSnapshot(case.catalogs, at=NOW, faults=case.faults))
         for flow in [case.flow, *possible_flows(case.catalogs)]:
             first, second = round_trip(verdicts.snapshot, flow, legs=2)
@@ -89,7 +122,7 @@ def test_the_verdict_of_a_flow_is_what_its_legs_say():
 
 def test_every_answer_can_be_told_in_every_language():
     for seed in range(FIRST_SEED, FIRST_SEED + min(TOPOLOGIES, ANSWERS_TOLD)):
-        case = random_case(seed)
+        case = secured_case(seed) if seed % 3 == 0 else random_case(seed)
         for language in ("en", "fr", "de"):
             answer = ask(case.catalogs, case.flow, at=NOW, faults=case.faults, language=language)
             assert len(answer.legs) == len(LegKind)

@@ -5,13 +5,15 @@ from functools import cache
 import msgspec
 import pytest
 
+from engine.core.catalog.security import PUBLIC
 from engine.whatif import acceptance, beginning, faults, legs, reach, speech, tracing
 from engine.whatif.beginning import spoken
 from engine.whatif.disposition import ARRIVED, LegKind
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.speech import Definitions
 from engine.whatif.tracing import _Tracer
-from tests.support.random_estates import random_case
+from tests.support.random_estates import Case, random_case
+from tests.support.secured_estates import secured_case
 from tests.support.thoroughness import share
 from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
 
@@ -45,7 +47,11 @@ PLANTED: dict[str, list[tuple[object, str, object]]] = {
     "a reply forgets the path of its acknowledgement": [(legs, "trace", forgetting_its_path())],
     "a cut link lets everything through": [(faults.Faults, "is_cut", lambda self, one, other: False)],
     "a pair fails over once for each name": [(faults.Faults, "_change", once_for_each_name)],
-    "endpoints always agree": [(reach, "_agree", lambda ours, theirs: True)],
+    "endpoints always agree": [(reach, "login_fault", lambda dialling, accepting, at: None)],
+    "whatever is secured is opened": [(acceptance, "opening_fault", lambda *asked: None)],
+    "every dialog is in clear": [(legs, "security_of", lambda snapshot, asked: None)],
+    "every sender is a stranger": [(acceptance, "principal_of", lambda *asked: PUBLIC)],
+    "within an instance no key is needed": [(acceptance, "fault_within", lambda here, there: None)],
     "a sender that cannot connect stays where it is": [(_Tracer, "_moves_on", lambda self, choice, dial: False)],
     "nobody is asked for a binding": [(Snapshot, "asks_for_binding", lambda self, *asked: False)],
     "of two principals the first gets everything": [(_Tracer, "_mirrored", principal_of_the_first_address_alone())],
@@ -65,7 +71,12 @@ PLANTED: dict[str, list[tuple[object, str, object]]] = {
 @cache
 def sound(seed: int) -> Forecast:
     """What is foreseen by the what-if as it is, of which `test_what_if_equals_the_simulator` shows that it happens."""
-    return Forecast(random_case(seed))
+    return Forecast(case_of(seed))
+
+
+def case_of(seed: int) -> Case:
+    """Every other estate is a secured one."""
+    return secured_case(seed) if seed % 2 else random_case(seed)
 
 
 def differs(forecast: Forecast, seed: int) -> bool:
@@ -97,7 +108,7 @@ def test_a_planted_error_is_found(monkeypatch: pytest.MonkeyPatch, error: str):
         with monkeypatch.context() as plant:
             for where, name, instead in PLANTED[error]:
                 plant.setattr(where, name, instead)
-            forecast = Forecast(random_case(seed))
+            forecast = Forecast(case_of(seed))
             return said(forecast) != unplanted and differs(forecast, seed)
 
     assert any(is_found(seed) for seed in range(SEEDS_MAX))

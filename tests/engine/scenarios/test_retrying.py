@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from engine.core.catalog.changes import BrokerSwitched, EndpointAltered, RouteCreated, RouteDropped
@@ -12,8 +13,9 @@ from engine.core.exchange.replies import Refusal, TransmissionRetried
 from engine.core.exchange.silent_events import TransmissionRetryAsked
 from engine.core.routing.decision import Classification
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.messages import LinkState
-from engine.whatif.explanation import with_proofs
+from engine.core.vocabulary.messages import DialogTarget, LinkState
+from engine.whatif.explanation import flow_of, with_proofs
+from engine.whatif.proof import Circumstances, proof_of
 from tests.support.mirrored import ID, MirroredWorld, bodies, step_down
 from tests.support.world import EPOCH, World, route
 
@@ -215,6 +217,54 @@ def test_317_within_an_instance_the_database_is_told_and_one_that_is_off_is_the_
     paris.define(BrokerSwitched(database="Stock", is_enabled=True))
     told = explain(paris, dialog)
     assert (told.retry.end, told.retry.database) == (RetryEnd.DELIVERED, "Stock")
+
+
+def test_317a_the_question_of_a_reply_is_that_of_its_initiator():
+    """LYON cannot answer PARIS: what is asked is the flow from PARIS."""
+    world, paris, lyon = paris_and_lyon(route("Entrepôt", "lyon"))
+    dialog = stuck(paris, "x")
+    world.run(1)
+    (answered,) = [row.conversation_handle for row in lyon.receive("Stock", "Entrepôt")]
+    paris.define(STOP)
+    lyon.say("Stock", answered, "y")
+    world.run(1)
+    catalogs = {node.instance.catalog.name: node.instance.catalog for node in (paris, lyon)}
+    target = flow_of(explain(lyon, answered, "Stock"), "LYON", catalogs)
+    initiator = flow_of(explain(paris, dialog), "PARIS", catalogs)
+    for found in (target, initiator):
+        assert (found.instance, found.database, found.service, found.to_service) == (
+            "PARIS",
+            "Ventes",
+            "Client",
+            "Entrepôt",
+        )
+    assert flow_of(explain(lyon, answered, "Stock"), "LYON", {"LYON": catalogs["LYON"]}) is None
+
+
+def test_317b_the_recorded_decision_names_the_route_it_took_and_its_candidates():
+    """LYON is stopped: what was sent by the route was sent by a candidate."""
+    world, paris, lyon = paris_and_lyon(route("Entrepôt", "lyon"))
+    lyon.define(STOP)
+    dialog = stuck(paris, "x")
+    world.run(2)
+    then = explain(paris, dialog).then
+    chosen = then.decision.route.name
+    assert then.decision.candidates == (chosen,)
+    assert "No route is a candidate." not in then.proof
+    assert f"Candidates: {chosen}." in then.proof
+
+
+def test_317c_what_was_recorded_without_candidates_says_so():
+    """Rows of before candidates were recorded."""
+    world, paris, lyon = paris_and_lyon(route("Entrepôt", "lyon"))
+    lyon.define(STOP)
+    dialog = stuck(paris, "x")
+    world.run(2)
+    decision = msgspec.structs.replace(explain(paris, dialog).then.decision, candidates=(), losses=())
+    for language, words in (("en", "not recorded"), ("fr", "pas été enregistrées"), ("de", "nicht aufgezeichnet")):
+        proof = "\n".join(proof_of(decision, Circumstances(target=DialogTarget("Entrepôt"), language=language)))
+        assert words in proof
+        assert decision.route.name in proof
 
 
 def test_318_to_explain_takes_nobodys_turn():

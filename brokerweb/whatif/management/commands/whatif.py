@@ -42,6 +42,12 @@ class Command(NumberedCommand):
         parser.add_argument("--contract", metavar="NAME", help="ON CONTRACT; else the one by which most arrives")
         parser.add_argument("--message-type", metavar="NAME", help="of the message; else the first that may be sent")
         parser.add_argument(
+            "--encryption",
+            choices=("on", "off"),
+            default="off",
+            help="of BEGIN DIALOG; off, what no remote service binding secures is sent in clear",
+        )
+        parser.add_argument(
             "--before", type=state, metavar="live|draft=N|revision=N", help="compare with this state, without faults"
         )
         parser.add_argument("--question", metavar="NAME", help="instead of a flow: a question of docs/questions.md")
@@ -109,6 +115,7 @@ def _question(basis: Basis, options: dict[str, Any]) -> _Question:
         broker_instance=options["broker_instance"],
         contract=options["contract"],
         message_type=options["message_type"],
+        encryption=options["encryption"] == "on",
     )
 
 

@@ -1975,6 +1975,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/conversations/{handle}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Conversation Forecast
+         * @description The what-if of a conversation, with its contract, message type, broker id and encryption, and its cures.
+         */
+        get: operations["conversation_forecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/what-if/questions": {
         parameters: {
             query?: never;
@@ -5948,6 +5968,11 @@ export interface components {
              * @description Of the first message; null for the first that its sender may send.
              */
             message_type?: string | null;
+            /**
+             * Encryption
+             * @description ENCRYPTION of BEGIN DIALOG.
+             */
+            encryption?: boolean | null;
         };
         /**
          * IntendedByOut
@@ -7405,6 +7430,11 @@ export interface components {
              * @description Of the first message; null for the first that its sender may send.
              */
             message_type?: string | null;
+            /**
+             * Encryption
+             * @description ENCRYPTION of BEGIN DIALOG; null is OFF, which sends in clear what no remote service binding secures.
+             */
+            encryption?: boolean | null;
         };
         /**
          * WhatIfIn
@@ -7824,6 +7854,52 @@ export interface components {
              * Format: date-time
              */
             until: string;
+        };
+        /**
+         * BrokenByOut
+         * @description The revision since which the messages do not arrive.
+         */
+        BrokenByOut: {
+            /** Number */
+            number: number;
+            /** Summary */
+            summary: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /**
+         * ForecastFinding
+         * @description A finding that tells of the same fault.
+         */
+        ForecastFinding: {
+            /** Key */
+            key: string;
+            /** Code */
+            code: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ForecastOut
+         * @description What would become of the messages of a conversation, on all hops.
+         */
+        ForecastOut: {
+            /** @description The leg that the messages of this side go. */
+            leg: components["schemas"]["LegKind"];
+            /** @description Null where the far end of the conversation is in no instance of the estate. */
+            what_if: components["schemas"]["WhatIfOut"] | null;
+            /**
+             * Stopped
+             * @description Instances on the way whose endpoint is stopped.
+             */
+            stopped: string[];
+            /** Findings */
+            findings: components["schemas"]["ForecastFinding"][];
+            /** @description Null where the messages arrive, or none of the last revisions is it. */
+            broken_by: components["schemas"]["BrokenByOut"] | null;
         };
         /**
          * CellKind
@@ -27072,6 +27148,166 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FutureOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    conversation_forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                instance: string;
+                database: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastOut"];
                 };
             };
             /** @description Bad Request */

@@ -97,6 +97,9 @@ const button = (name: string | RegExp) => screen.getByRole('button', { name });
 
 beforeEach(() => {
   useLiveStore.setState({ live: emptyLive });
+  server.on('GET', `${conversation}/forecast`, () => ({
+    body: { leg: 'message', what_if: null, stopped: [], findings: [], broken_by: null },
+  }));
 });
 
 describe('a message that waits', () => {

@@ -18,6 +18,8 @@ export type Asked = {
   id: string;
   contract: string;
   type: string;
+  /** ENCRYPTION of BEGIN DIALOG. */
+  encryption: boolean;
   draft: number | null;
   revision: number | null;
   /** ISO 8601; null is now. */
@@ -46,6 +48,7 @@ export function useAsked(): Asked {
       id: parameters.get('id') ?? '',
       contract: parameters.get('contract') ?? '',
       type: parameters.get('type') ?? '',
+      encryption: parameters.get('encryption') === 'on',
       draft,
       revision: draft === null && revision !== null && isRevision ? Number(revision) : null,
       at: Number.isNaN(instant) ? null : new Date(instant).toISOString(),
@@ -64,7 +67,7 @@ export function isBrokerId(id: string): boolean {
 }
 
 /** The question as the server takes it; null as long as it is none. */
-export function questionOf({ sender, to, id, contract, type }: Asked): FlowQuestion | null {
+export function questionOf({ sender, to, id, contract, type, encryption }: Asked): FlowQuestion | null {
   return sender === null || to === '' || !isBrokerId(id)
     ? null
     : {
@@ -73,6 +76,7 @@ export function questionOf({ sender, to, id, contract, type }: Asked): FlowQuest
         broker_instance: orNull(id),
         contract: orNull(contract),
         message_type: orNull(type),
+        encryption,
       };
 }
 

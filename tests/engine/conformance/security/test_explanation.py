@@ -3,9 +3,11 @@
 import pytest
 
 from engine.core.exchange.events import MessageClassified, MessageUndeliverable
+from engine.core.exchange.explaining import RetryEnd
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.messages import DialogTarget
 from engine.core.vocabulary.moment import UtcTime
+from engine.whatif.explanation import with_proofs
 from engine.whatif.proof import Circumstances, proof_of
 from engine.whatif.security_proof import what_if_secured
 from tests.support.certificates import EPOCH, certificate, certified, initiator, keys, owned, target, users
@@ -96,3 +98,42 @@ def test_a_service_that_is_not_there_is_8423():
             paris.instance.catalog.databases["Ventes"], "client", "Entrepôt", UtcTime(EPOCH), encryption=True
         )
     assert caught.value.number == 8423
+
+
+# ── the explanation of what waits ────────────────────────────────────────────────────────────────────────────────────
+def explained(node, handle):
+    return with_proofs(node.instance.explain("Ventes", handle, 7, node.world.now()))
+
+
+@for_each(
+    "ours",
+    [
+        initiator(has_certificate=False),
+        without(initiator(), "RemoteServiceBindingCreated"),
+        without(without(initiator(is_anonymous=True), "MasterKeyCreated"), "CertificateCreated"),
+    ],
+)
+def test_a_retry_promises_no_more_than_security_allows(ours):
+    """The decision now has its security, and the retry says the number that the dialog waits for."""
+    world = SecureWorld()
+    paris = world.paris(ours)
+    world.lyon(target())
+    dialog = paris.begin("Ventes", "Client", "Entrepôt", encryption=True)
+    paris.say("Ventes", dialog, "x")
+    world.run(3)
+    told = explained(paris, dialog)
+    assert told.number is not None
+    assert (told.retry.end, told.retry.number, told.retry.text) == (RetryEnd.WAITS, told.number, told.text)
+    assert told.now.decision.security == told.then.decision.security
+    assert [line for line in told.now.proof if str(told.number) in line]
+
+
+def test_a_retry_within_the_instance_needs_the_keys_of_both_databases():
+    world = SecureWorld()
+    databases = [world.database(name, [service]) for name, service in (("Ventes", "Client"), ("Stock", "Entrepôt"))]
+    paris = world.instance("PARIS", *databases)
+    dialog = paris.begin("Ventes", "Client", "Entrepôt", encryption=True)
+    paris.say("Ventes", dialog, "x")
+    world.run(1)
+    told = explained(paris, dialog)
+    assert (told.number, told.retry.end, told.retry.number) == (28050, RetryEnd.WAITS, 28050)

@@ -13,6 +13,7 @@ import type { Verdict } from '@/theme/tokens';
 import { explainTransmission } from '../api/transmission-explain';
 import type { ConversationPath } from '../row-paths';
 import classes from './actions.module.css';
+import { Forecast } from './forecast';
 
 /** Connections come and go without a word to the topology. */
 const againMilliseconds = 5_000;
@@ -34,7 +35,12 @@ export function ExplainPanel({ estate, path }: { estate: string; path: Conversat
   return (
     <Section title={t('explain.heading')}>
       {told.error !== null && <ProblemPanel problem={asProblem(told.error)} onRetry={() => void told.refetch()} />}
-      {told.data !== undefined && told.error === null && <Explanation told={told.data} />}
+      {told.data !== undefined && told.error === null && (
+        <div className={classes.decisions}>
+          {told.data.waiting > 0 && <Forecast estate={estate} path={path} topology={topology} />}
+          <Explanation told={told.data} />
+        </div>
+      )}
       {told.isPending && (
         <p className={classes.note} role="status">
           {t('explain.asking')}
@@ -134,7 +140,7 @@ const verdicts: Record<DecisionTold['classification'], Verdict> = {
 
 const ends: Record<TransmissionExplained['retry']['end'], Verdict> = {
   delivered: 'delivered',
-  sent: 'delivered',
+  sent: 'forwarded',
   connects: 'delayed',
   waits: 'delayed',
   frozen: 'error',

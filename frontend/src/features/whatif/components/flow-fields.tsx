@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Checkbox,
   Select,
   Tooltip,
   type ComboboxItem,
@@ -62,8 +63,9 @@ export function FlowFields({ estate, asked }: Props) {
 }
 
 /** What is said: the contract of BEGIN DIALOG and the message type of SEND; without them those by which most arrives. */
-export function SpeechFields({ estate, asked: { sender, contract, type } }: Props) {
+export function SpeechFields({ estate, asked: { sender, contract, type, encryption } }: Props) {
   const { t } = useTranslation('trace');
+  const ask = useAsk();
   const contracts = useMemo(
     () => (sender === null ? [] : contractSuggestions(estate, sender.instance, sender.database).map(bare)),
     [estate, sender],
@@ -93,6 +95,15 @@ export function SpeechFields({ estate, asked: { sender, contract, type } }: Prop
         suggestions={types}
         value={typedType.text}
         onChange={typedType.type}
+      />
+      <Checkbox
+        size="xs"
+        className={classes.encryption ?? ''}
+        label={t('ask.encryption')}
+        checked={encryption}
+        onChange={({ currentTarget }) => {
+          ask({ encryption: currentTarget.checked ? 'on' : null });
+        }}
       />
     </>
   );

@@ -80,7 +80,9 @@ export function requestOf(question: TableQuestion, { asked, against, given }: Ta
     });
   // A flow may name more than a table asks about, as its contract.
   const taken = new Set(question.parameters.map(({ name }) => name));
-  const ofFlow = Object.entries(flow ?? {}).filter(([name]) => taken.has(name));
+  const ofFlow = Object.entries(flow ?? {}).flatMap(([name, value]) =>
+    taken.has(name) && typeof value !== 'boolean' ? [[name, value] as const] : [],
+  );
   const after = basisOf(asked);
   const before = beforeOf(after, against);
   return {
