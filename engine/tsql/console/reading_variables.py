@@ -96,6 +96,8 @@ def set_step(walker: Walker) -> Step:
     if walker.token.kind is TokenKind.VARIABLE:
         start = walker.index
         name = walker.variable()
+        if walker.token.is_mark("."):
+            return unsupported(walker, f"SET {walker.tokens[start].text}.{walker.ahead.text}()", OPTION_NOT_SUPPORTED)
         operator = walker.token.value if walker.token.is_mark(walker.token.value) else ""
         combined = operator in OPERATORS and walker.ahead.is_mark("=")
         walker.index += combined

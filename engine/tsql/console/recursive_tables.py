@@ -68,8 +68,8 @@ def deepest(tree: exp.Expr, line: int) -> int:
 
 def deeper(level: Value, limit: Value) -> Value:
     """The level of a row that a recursive member makes of one; 530 beyond the limit, 0 is none."""
-    assert isinstance(level, int), "levels are counted"
-    assert isinstance(limit, int), "a limit is a number"
+    if not isinstance(level, int) or not isinstance(limit, int):
+        return None
     if 0 < limit <= level:
         raise failed(530, limit=limit)
     return level + 1
