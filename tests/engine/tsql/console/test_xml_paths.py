@@ -215,6 +215,10 @@ def test_a_path_that_is_not_understood_is_refused_before_its_batch_runs(expressi
     assert [(each.number, each.line) for each in outputs] == [(40517, 4)]
 
 
+def test_a_document_is_not_changed():
+    assert Consoles().open().failure(f"{DOCUMENT}SET @x.modify('delete /Payment')").number == 40517
+
+
 def test_a_column_may_be_named_with_its_table():
     script = f"{DOCUMENT}SELECT t.x.value('Payment[1]/Status[2]', 'int') FROM (SELECT @x AS x) AS t"
     assert Consoles().open().rows(script) == [(3,)]
