@@ -64,7 +64,7 @@ function Side({ kind }: { kind: KindName }) {
         existing={null}
         onCancel={close}
         onDone={(name) => {
-          set({ form: null, object: keyOf(name) });
+          set({ form: null, object: keyOf(name) }, 'correction');
         }}
       />
     );
