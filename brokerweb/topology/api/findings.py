@@ -19,14 +19,22 @@ from brokerweb.common.languages import asked_language
 from brokerweb.topology.api.change_set_schemas import DraftTag
 from brokerweb.topology.api.finding_schemas import (
     CheckOut,
+    FindingCountOut,
     FindingsOut,
     SeverityName,
     SuppressionOut,
     UncheckedOut,
     finding_picture,
+    subject_picture,
 )
 from brokerweb.topology.models import ChangeSet
-from brokerweb.topology.selectors.findings import EstateFindings, SeenFinding, draft_findings, estate_of
+from brokerweb.topology.selectors.findings import (
+    EstateFindings,
+    SeenFinding,
+    counts_by_object,
+    draft_findings,
+    estate_of,
+)
 from brokerweb.topology.selectors.fixes import open_draft
 from brokerweb.topology.services.findings import finding_suppress, finding_unsuppress, findings_look
 from engine import api as engine
@@ -49,6 +57,8 @@ class FindingsAsked(Request):
     page: int = Field(default=1, ge=1, le=1_000_000)
     rows: int = Field(default=100, ge=1, le=1000)
     """Findings of a page."""
+    by_object: bool = False
+    """Whether all open findings are also counted by object."""
 
 
 class SuppressionIn(Request):
@@ -136,6 +146,12 @@ def _picture(
         page=asked.page,
         pages=max(1, -(-len(chosen) // asked.rows)),
         findings=[finding_picture(each) for each in page],
+        by_object=[
+            FindingCountOut(subject=subject_picture(each.subject), severity=each.severity.value, count=each.count)
+            for each in counts_by_object(everything.findings)
+        ]
+        if asked.by_object
+        else None,
         checked=[CheckOut(code=code, title=words[code].title) for code in everything.diagnosis.checked],
         unchecked=[UncheckedOut.from_orm(each) for each in engine.diagnosis.unchecked(language)],
     )

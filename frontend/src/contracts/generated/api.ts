@@ -5356,6 +5356,12 @@ export interface components {
              * @default 100
              */
             rows: number;
+            /**
+             * By Object
+             * @description Whether all open findings are also counted by object.
+             * @default false
+             */
+            by_object: boolean;
         };
         /** CheckOut */
         CheckOut: {
@@ -5363,6 +5369,18 @@ export interface components {
             code: string;
             /** Title */
             title: string;
+        };
+        /** FindingCountOut */
+        FindingCountOut: {
+            subject: components["schemas"]["SubjectOut"];
+            /**
+             * Severity
+             * @description Of the gravest.
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Count */
+            count: number;
         };
         /** FindingOut */
         FindingOut: {
@@ -5433,6 +5451,11 @@ export interface components {
             pages: number;
             /** Findings */
             findings: components["schemas"]["FindingOut"][];
+            /**
+             * By Object
+             * @description Open findings of the whole estate, counted by what they are about; null unless asked for.
+             */
+            by_object: components["schemas"]["FindingCountOut"][] | null;
             /**
              * Checked
              * @description The checks that ran.
@@ -19447,6 +19470,8 @@ export interface operations {
                 page?: number;
                 /** @description Findings of a page. */
                 rows?: number;
+                /** @description Whether all open findings are also counted by object. */
+                by_object?: boolean;
             };
             header?: never;
             path: {
