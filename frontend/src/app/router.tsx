@@ -37,7 +37,8 @@ const TrainingLessonPage = lazy(() => import('./pages/training-lesson-page'));
 const SandboxMapPage = lazy(() => import('./pages/sandbox-map-page'));
 const TrainingRunPage = lazy(() => import('./pages/training-run-page'));
 const AccountPage = lazy(() => import('./pages/account-page'));
-const StartPage = lazy(() => import('./pages/start-page'));
+const FirstPage = lazy(() => import('./pages/start-page'));
+const StartPage = lazy(async () => ({ default: (await import('./pages/start-page')).StartPage }));
 
 if (window.location.pathname.endsWith('/topology')) {
   // Beside the estate, not after it.
@@ -71,7 +72,8 @@ export const router = createBrowserRouter([
       {
         errorElement: <PageFault />,
         children: [
-          { index: true, element: <StartPage /> },
+          { index: true, element: <FirstPage /> },
+          { path: 'start', element: <StartPage /> },
           { path: 'import', element: <ImportPage /> },
           { path: 'administration', element: <AdministrationPage /> },
           { path: 'account', element: <AccountPage /> },

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Page, PageBody } from '@/components/ui/page';
 import { Catalogue } from '@/features/training/components/catalogue';
 import { Groups } from '@/features/training/components/groups';
+import { LessonList } from '@/features/training/components/lesson-list';
 import { usePerson } from '@/hooks/use-rights';
 
 /** Exercises for operators, and for trainers how their groups fare. */
@@ -13,6 +14,7 @@ export default function TrainingPage() {
     <Page heading={t('heading')} about={t('about')}>
       <PageBody>
         <Catalogue />
+        <LessonList />
         {rights.includes('train') && <Groups />}
       </PageBody>
     </Page>

@@ -19,6 +19,7 @@ const pages = {
   objects: 'navigation.objects',
   overview: 'navigation.overview',
   sql: 'navigation.sql',
+  start: 'page.start',
   topology: 'navigation.topology',
   traffic: 'navigation.traffic',
   training: 'navigation.training',

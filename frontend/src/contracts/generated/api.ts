@@ -9373,6 +9373,11 @@ export interface components {
             /** Title */
             title: string;
             /**
+             * Brief
+             * @description The situation, and what is to be achieved.
+             */
+            brief: string;
+            /**
              * After
              * @description Those that one has better played before.
              */
