@@ -12,7 +12,7 @@ export default function SqlPage() {
   const { t } = useTranslation('sql');
   useOfferedScript();
   return (
-    <Page heading={t('heading')}>
+    <Page heading={t('heading')} about={t('about')}>
       <SqlConsole />
     </Page>
   );
