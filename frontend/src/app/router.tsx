@@ -37,6 +37,7 @@ const TrainingLessonPage = lazy(() => import('./pages/training-lesson-page'));
 const SandboxMapPage = lazy(() => import('./pages/sandbox-map-page'));
 const TrainingRunPage = lazy(() => import('./pages/training-run-page'));
 const AccountPage = lazy(() => import('./pages/account-page'));
+const NotFoundPage = lazy(() => import('./pages/not-found-page'));
 const FirstPage = lazy(() => import('./pages/start-page'));
 const StartPage = lazy(async () => ({ default: (await import('./pages/start-page')).StartPage }));
 
@@ -110,11 +111,12 @@ export const router = createBrowserRouter([
                   { path: 'analytics/compare', element: <AnalyticsComparePage /> },
                   { path: 'analytics/runs/:run', element: <AnalyticsRunPage /> },
                   { path: 'export', element: <ExportPage /> },
+                  { path: '*', element: <NotFoundPage /> },
                 ],
               },
             ],
           },
-          { path: '*', element: <Navigate to="/" replace /> },
+          { path: '*', element: <NotFoundPage /> },
         ],
       },
     ],

@@ -33,3 +33,36 @@ def test_back_undoes_a_selection_and_then_leaves_the_page(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/topology$"))
     page.go_back()
     expect(page).to_have_url(re.compile("/training$"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/nonsense",
+        "/estates/demo-fr-de/nonsense",
+        "/estates/demo-fr-de/live/transmissions",
+        "/estates/demo-fr-de/objects/table",
+    ],
+)
+def test_an_address_without_a_page_says_so_and_stays(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    expect(page).to_have_url(re.compile(f"{address}$"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_examples_of_what_if_have_the_colour_of_links_and_boxes(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto("/estates/demo-fr-de/whatif")
+    example = page.get_by_role("region", name="Ask one of these").get_by_role("link").first
+    expect(example).to_be_visible()
+    colour, wanted = example.evaluate(
+        """link => [getComputedStyle(link).color, (() => {
+            const probe = document.body.appendChild(document.createElement('a'));
+            probe.style.color = 'var(--bw-accent-text)';
+            const { color } = getComputedStyle(probe);
+            probe.remove();
+            return color;
+        })()]"""
+    )
+    assert colour == wanted
