@@ -13,8 +13,8 @@ export default function TrainingPage() {
   return (
     <Page heading={t('heading')} about={t('about')}>
       <PageBody>
-        <Catalogue />
         <LessonList />
+        <Catalogue />
         {rights.includes('train') && <Groups />}
       </PageBody>
     </Page>

@@ -27,7 +27,7 @@ export function TokensSection() {
   const [made, setMade] = useState<TokenMade | null>(null);
   const tokens = useQuery(tokensQuery);
   return (
-    <Section title={t('tokens.heading')}>
+    <Section title={t('tokens.heading')} isOfPage>
       <p className={classes.hint}>{t('tokens.text')}</p>
       <NewToken onMade={setMade} />
       {made !== null && (
