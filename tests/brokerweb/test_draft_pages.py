@@ -68,7 +68,7 @@ def test_counts_are_those_of_all_and_the_page_begins_with_conflicts(editor):
     assert sorted(each["name"] for page in pages for each in page) == sorted(
         each["name"] for each in read(editor)["objects"]
     )
-    assert read(editor, "?rows=3&page=5")["objects"] == []
+    assert read(editor, "?rows=3&page=5") == read(editor, "?rows=3&page=4")
 
 
 @pytest.mark.parametrize(

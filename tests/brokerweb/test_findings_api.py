@@ -60,6 +60,30 @@ def test_a_finding_says_what_why_and_what_to_do(editor):
     assert {"SBD-121", "SBD-512"} <= {check["code"] for check in page["unchecked"]}
 
 
+def test_a_page_beyond_the_last_is_the_last(editor):
+    last = read(editor, "?rows=1&page=2")
+    assert read(editor, "?rows=1&page=9") == last
+    assert (last["page"], last["pages"], len(last["findings"])) == (2, 2, 1)
+    assert (read(editor, "?code=SBD-999&page=9")["page"], read(editor, "?code=SBD-999&page=9")["pages"]) == (1, 1)
+
+
+def test_open_findings_are_counted_by_object_whatever_the_page_is(editor):
+    lyon = {"instance": "LYON", "database": "Stock"}
+    counted = [
+        {"subject": {**lyon, "kind": "database", "name": "Stock"}, "severity": "error", "count": 1},
+        {"subject": {**lyon, "kind": "queue", "name": "dbo.File"}, "severity": "info", "count": 1},
+    ]
+    assert read(editor)["by_object"] is None
+    assert read(editor, "?by_object=true&rows=1&level=error&code=SBD-411")["by_object"] == counted
+
+
+def test_a_suppressed_finding_is_not_counted_by_object(editor):
+    [finding, retention] = read(editor)["findings"]
+    editor.ask("POST", FINDINGS + "/suppressions", {"key": finding["key"], "reason": "known"})
+    [counted] = read(editor, "?by_object=true")["by_object"]
+    assert counted["subject"] == retention["subject"]
+
+
 @pytest.mark.parametrize(
     ("language", "title", "text", "step", "unchecked"),
     [
@@ -103,7 +127,7 @@ def test_a_finding_speaks_the_language_that_is_asked_for(editor, language, title
         ("?database=Stock", ["SBD-102", "SBD-411"]),
         ("?database=stock", []),
         ("?rows=1&page=2", ["SBD-411"]),
-        ("?rows=1&page=3", []),
+        ("?rows=1&page=3", ["SBD-411"]),
         ("?suppressed=only", []),
     ],
 )

@@ -139,6 +139,7 @@ def test_a_hundred_messages_are_sent_from_paris_and_received_in_order_at_lyon(pa
 def test_a_stopped_endpoint_is_seen_as_waiting_rows_and_its_start_as_their_going(page: Page) -> None:
     page.goto(LIVE)
     page.get_by_role("button", name="Stop endpoint of LYON").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_role("button", name="Start endpoint of LYON")).to_be_visible()
 
     page.goto(CONSOLE)
@@ -154,4 +155,5 @@ def test_a_stopped_endpoint_is_seen_as_waiting_rows_and_its_start_as_their_going
     expect(waiting).to_be_visible()
     check_barriers(page)
     page.get_by_role("button", name="Start endpoint of LYON").click()
+    page.get_by_role("dialog").get_by_role("button", name="Start", exact=True).click()
     expect(waiting).to_have_count(0)

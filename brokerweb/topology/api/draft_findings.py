@@ -11,6 +11,7 @@ from brokerweb.accounts.api import viewing
 from brokerweb.common.api.etag import set_revision
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.common.paging import shown_page
 from brokerweb.topology.api.change_sets import CHANGE_SET
 from brokerweb.topology.api.finding_schemas import FindingLine, finding_line
 from brokerweb.topology.selectors.draft_findings import change_set_findings
@@ -68,7 +69,7 @@ def change_set_findings_(
     refuse_unknown(request, asked)
     found = change_set_findings(estate, number)
     chosen = {"new": found.new, "gone": found.gone, "still": found.still}[asked.fate]
-    begin = (asked.page - 1) * asked.rows
+    page, pages, part = shown_page(asked.page, len(chosen), asked.rows)
     set_revision(response, found.change_set.sequence, number)
     return DraftFindingsOut(
         number=number,
@@ -77,9 +78,9 @@ def change_set_findings_(
         gone=_counts(found.gone),
         still=_counts(found.still),
         suppressed=found.suppressed,
-        page=asked.page,
-        pages=max(1, -(-len(chosen) // asked.rows)),
-        findings=[finding_line(each) for each in chosen[begin : begin + asked.rows]],
+        page=page,
+        pages=pages,
+        findings=[finding_line(each) for each in chosen[part]],
     )
 
 

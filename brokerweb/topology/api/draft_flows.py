@@ -10,6 +10,7 @@ from ninja import Query, Router
 from brokerweb.accounts.api import editing, viewing
 from brokerweb.common.api.etag import expected_revision_if_given, set_revision
 from brokerweb.common.api.parameters import refuse_unknown
+from brokerweb.common.paging import shown_page
 from brokerweb.topology.api.change_set_schemas import DraftMoved
 from brokerweb.topology.api.change_sets import CHANGE_SET
 from brokerweb.topology.api.flow_schemas import DraftFlowsOut, FlowsIntended, FlowsQuery, flow_picture
@@ -32,10 +33,7 @@ def change_set_flows_(
     seen = flows_look(estate, number)
     wanted = FlowsAsked(change=asked.change, instance=asked.instance, text=asked.text, is_unticked=asked.unticked)
     chosen = chosen_rows(seen.rows, wanted)
-    pages = max(1, -(-len(chosen) // asked.rows))
-    # Who ticks the rows of the last page of those that are not ticked has come to the page before.
-    page = min(asked.page, pages)
-    begin = (page - 1) * asked.rows
+    page, pages, part = shown_page(asked.page, len(chosen), asked.rows)
     counts = Counter(each.row.change.value for each in seen.rows)
     sequence = seen.change_set.sequence
     set_revision(response, sequence, number)
@@ -49,7 +47,7 @@ def change_set_flows_(
         gained=counts["gained"],
         unticked=sum(each.is_unticked for each in seen.rows),
         matching=len(chosen),
-        rows=[flow_picture(each) for each in chosen[begin : begin + asked.rows]],
+        rows=[flow_picture(each) for each in chosen[part]],
         page=page,
         pages=pages,
         unread=list(seen.unread),

@@ -83,6 +83,13 @@ class UncheckedOut(CheckOut):
     reason: str
 
 
+class FindingCountOut(Shape):
+    subject: SubjectOut
+    severity: SeverityName
+    """Of the gravest."""
+    count: int
+
+
 class FindingsOut(Shape):
     """A page of findings, the gravest first. Counts are those of the whole estate, without what is suppressed."""
 
@@ -98,6 +105,8 @@ class FindingsOut(Shape):
     page: int
     pages: int
     findings: list[FindingOut]
+    by_object: list[FindingCountOut] | None
+    """Open findings of the whole estate, counted by what they are about; null unless asked for."""
     checked: list[CheckOut]
     """The checks that ran."""
     unchecked: list[UncheckedOut]

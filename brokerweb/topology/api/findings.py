@@ -16,17 +16,26 @@ from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request
 from brokerweb.common.languages import asked_language
+from brokerweb.common.paging import shown_page
 from brokerweb.topology.api.change_set_schemas import DraftTag
 from brokerweb.topology.api.finding_schemas import (
     CheckOut,
+    FindingCountOut,
     FindingsOut,
     SeverityName,
     SuppressionOut,
     UncheckedOut,
     finding_picture,
+    subject_picture,
 )
 from brokerweb.topology.models import ChangeSet
-from brokerweb.topology.selectors.findings import EstateFindings, SeenFinding, draft_findings, estate_of
+from brokerweb.topology.selectors.findings import (
+    EstateFindings,
+    SeenFinding,
+    counts_by_object,
+    draft_findings,
+    estate_of,
+)
 from brokerweb.topology.selectors.fixes import open_draft
 from brokerweb.topology.services.findings import finding_suppress, finding_unsuppress, findings_look
 from engine import api as engine
@@ -49,6 +58,8 @@ class FindingsAsked(Request):
     page: int = Field(default=1, ge=1, le=1_000_000)
     rows: int = Field(default=100, ge=1, le=1000)
     """Findings of a page."""
+    by_object: bool = False
+    """Whether all open findings are also counted by object."""
 
 
 class SuppressionIn(Request):
@@ -70,12 +81,11 @@ def findings_read(
     draft = None if asked.change_set is None else open_draft(estate_of(estate), asked.change_set)
     everything = findings_look(estate) if draft is None else draft_findings(draft, timezone.now())
     chosen = [each for each in everything.findings if _is_asked(each, asked)]
-    begin = (asked.page - 1) * asked.rows
     if draft is None:
         set_revision(response, everything.revision)
     else:
         set_revision(response, draft.sequence, draft.number)
-    return _picture(everything, draft, chosen, asked, chosen[begin : begin + asked.rows])
+    return _picture(everything, draft, chosen, asked)
 
 
 @router.post(
@@ -119,8 +129,8 @@ def _picture(
     draft: ChangeSet | None,
     chosen: Sequence[SeenFinding],
     asked: FindingsAsked,
-    page: Sequence[SeenFinding],
 ) -> FindingsOut:
+    page, pages, part = shown_page(asked.page, len(chosen), asked.rows)
     open_findings = [each.finding.severity for each in everything.findings if each.suppressed is None]
     severity = engine.diagnosis.Severity
     language = asked_language()
@@ -133,9 +143,15 @@ def _picture(
         infos=open_findings.count(severity.INFO),
         suppressed=len(everything.findings) - len(open_findings),
         total=len(chosen),
-        page=asked.page,
-        pages=max(1, -(-len(chosen) // asked.rows)),
-        findings=[finding_picture(each) for each in page],
+        page=page,
+        pages=pages,
+        findings=[finding_picture(each) for each in chosen[part]],
+        by_object=[
+            FindingCountOut(subject=subject_picture(each.subject), severity=each.severity.value, count=each.count)
+            for each in counts_by_object(everything.findings)
+        ]
+        if asked.by_object
+        else None,
         checked=[CheckOut(code=code, title=words[code].title) for code in everything.diagnosis.checked],
         unchecked=[UncheckedOut.from_orm(each) for each in engine.diagnosis.unchecked(language)],
     )

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import msgspec
 
+from brokerweb.common.paging import shown_page
 from brokerweb.topology.names import fold
 from brokerweb.topology.object_changes import effect_of
 from engine import api as engine
@@ -63,17 +64,17 @@ def objects_page(objects: Sequence[DraftObject], asked: ObjectsAsked) -> dict[st
     """The asked page, open conflicts first, and how many there are of what."""
     chosen = [each for each in objects if _is_asked(each, asked)]
     chosen.sort(key=lambda each: each.conflict != "open")
-    begin = (asked.page - 1) * asked.rows
+    page, pages, part = shown_page(asked.page, len(chosen), asked.rows)
     effects = Counter(each.effect for each in objects)
     return {
-        "objects": [_told(each) for each in chosen[begin : begin + asked.rows]],
+        "objects": [_told(each) for each in chosen[part]],
         "object_count": len(objects),
         "object_counts": {name: effects[name] for name in ("add", "change", "remove")},
         "object_kinds": sorted({each.kind for each in objects}),
         "object_instances": sorted({each.instance for each in objects}),
         "matching_count": len(chosen),
-        "page": asked.page,
-        "pages": max(1, -(-len(chosen) // asked.rows)),
+        "page": page,
+        "pages": pages,
         "conflict_count": sum(each.conflict == "open" for each in objects),
     }
 

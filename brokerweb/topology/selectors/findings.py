@@ -52,6 +52,26 @@ class EstateFindings(msgspec.Struct, frozen=True, kw_only=True):
     diagnosis: engine.diagnosis.Diagnosis
 
 
+class FindingCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How many open findings are about an object, and the gravest of their severities."""
+
+    subject: engine.diagnosis.Subject
+    severity: engine.diagnosis.Severity
+    count: int
+
+
+def counts_by_object(findings: Iterable[SeenFinding]) -> list[FindingCount]:
+    """The open findings counted by what they are about, without those that are suppressed."""
+    severities: dict[engine.diagnosis.Subject, list[engine.diagnosis.Severity]] = {}
+    for each in findings:
+        if each.suppressed is None:
+            severities.setdefault(each.finding.subject, []).append(each.finding.severity)
+    return [
+        FindingCount(subject=subject, severity=min(held, key=engine.diagnosis.RANK.__getitem__), count=len(held))
+        for subject, held in severities.items()
+    ]
+
+
 def estate_of(name: str) -> Estate:
     """The estate; `ObjectNotFound` when there is none."""
     estate = Estate.objects.filter(name=name).first()

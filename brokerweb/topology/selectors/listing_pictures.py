@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.paging import shown_page
 from brokerweb.common.spreadsheet import csv_lines
 from brokerweb.topology.listing import Kind, object_of
 from brokerweb.topology.models import ChangeSet, Estate, ListedObject
@@ -40,16 +41,16 @@ class Place(msgspec.Struct, frozen=True):
 def object_page(
     estate_name: str, asked: ListAsked, *, change_set: int | None, page: int, rows: int
 ) -> tuple[ObjectList, dict[str, Any]]:
-    """A page of a list; one behind the last is empty."""
+    """A page of a list; in place of one behind the last, the last one."""
     found = ObjectList(estate_name, asked, change_set)
-    begin = (page - 1) * rows
-    some = found.slice(begin, begin + rows) if begin < found.total else []
+    page, pages, part = shown_page(page, found.total, rows)
+    some = found.slice(part.start, part.stop) if found.total else []
     usage = usage_counts(found.estate, found.draft, asked.kind, [each.row for each in some])
     return found, {
         "kind": asked.kind.value,
         "total": found.total,
         "page": page,
-        "pages": max(1, -(-found.total // rows)),
+        "pages": pages,
         "items": [_picture(each, usage, found.now) for each in some],
     }
 

@@ -61,6 +61,8 @@ class CardOut(Shape):
     minutes: int
     """What a learner takes; the time that an examination allows."""
     title: str
+    brief: str
+    """The situation, and what is to be achieved."""
     after: list[ScenarioTitleOut]
     """Those that one has better played before."""
     tasks: int

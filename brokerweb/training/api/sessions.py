@@ -195,6 +195,7 @@ def _card(progress: Progress) -> CardOut:
         skills=list(scenario.skills),
         minutes=scenario.minutes,
         title=scenario.title.of(asked_language()),
+        brief=scenario.brief.of(asked_language()),
         after=[
             ScenarioTitleOut(id=each, title=scenario_named(each).title.of(asked_language())) for each in scenario.after
         ],

@@ -12,6 +12,7 @@ from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.paging import shown_page
 from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.findings import estate_of
 from brokerweb.whatif.models import Assertion, AssertionRun, AssertionVerdict
@@ -91,9 +92,8 @@ def assertion_page(estate_name: str, asked: AssertionsAsked) -> AssertionPage:
     everything = _lights(estate)
     chosen = [each for each in everything if _is_asked(each, asked)]
     chosen.sort(key=lambda each: (_ORDER.index(each.state), each.name.casefold(), each.name))
-    pages = max(1, -(-len(chosen) // ROWS_OF_PAGE))
-    page = min(asked.page, pages)
-    shown = [each.pk for each in chosen[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]]
+    page, pages, part = shown_page(asked.page, len(chosen), ROWS_OF_PAGE)
+    shown = [each.pk for each in chosen[part]]
     counts = Counter(each.state for each in everything)
     return AssertionPage(
         rows=tuple(assertion_rows(shown)),

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from brokerweb.common.paging import shown_page
 from brokerweb.whatif.selectors.basis import Basis
 from brokerweb.whatif.selectors.kept_states import kept_state
 from engine import api as engine
@@ -43,19 +44,17 @@ def matrix_page(
     state = kept_state(basis.catalogs, basis.instant)
     flows = state.flows if question is None else (question,)
     is_whole = len(flows) * max(1, len(failures)) <= CELLS_MAX
-    asked = flows if is_whole else flows[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]
+    page, pages, part = (page, 1, slice(None)) if is_whole else shown_page(page, len(flows), ROWS_OF_PAGE)
+    asked = flows[part]
     with state.evaluating:
         which = question or ("all" if is_whole else page)
         evaluation = state.evaluation(which, asked, basis.faults)
         found = engine.what_if.matrix_on(evaluation, failures, supposed=basis.faults)
     rows = tuple(row for row in found.rows if not only_changed or _changes(row))
-    pages = max(1, -(-len(rows if is_whole else flows) // ROWS_OF_PAGE))
     if is_whole:
-        page = min(page, pages)
-        rows = rows[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]
-    return MatrixPage(
-        totals=found.totals, rows=rows, flows=len(flows), is_whole=is_whole, page=min(page, pages), pages=pages
-    )
+        page, pages, part = shown_page(page, len(rows), ROWS_OF_PAGE)
+        rows = rows[part]
+    return MatrixPage(totals=found.totals, rows=rows, flows=len(flows), is_whole=is_whole, page=page, pages=pages)
 
 
 def _changes(row: engine.what_if.FlowCells) -> bool:

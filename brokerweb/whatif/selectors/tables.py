@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
 from brokerweb.common.languages import asked_language
+from brokerweb.common.paging import shown_page
 from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.catalogs import live_state
 from brokerweb.whatif.selectors.applied import applied_catalogs
@@ -207,7 +208,5 @@ def _comparable(cell: engine.questions.Cell) -> str | float:
 def page_of(table: Table, page: int) -> tuple[Table, int, int]:
     """A page of the rows or of the differences, its number, and how many there are."""
     total = len(table.changes) if table.reference is not None else len(table.rows)
-    pages = max(1, -(-total // ROWS_OF_PAGE))
-    page = min(page, pages)
-    part = slice((page - 1) * ROWS_OF_PAGE, page * ROWS_OF_PAGE)
+    page, pages, part = shown_page(page, total, ROWS_OF_PAGE)
     return msgspec.structs.replace(table, rows=table.rows[part], changes=table.changes[part]), page, pages

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.route import NetworkAddress
 from engine.core.exchange.pictures import (
     DatabaseSummary,
     HappeningCounts,
@@ -21,6 +22,21 @@ from engine.core.pictures.conversations import sums_of
 from engine.core.pictures.transmissions import groups_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import LinkState
+
+
+def _failing(broker: Broker) -> tuple[str, ...]:
+    """Addresses without a connection that a conversation waits for or a route names; what was tried once is over."""
+    failed = [(address, link) for address, link in broker.links.items() if link.error is not None]
+    if all(link.conversations for _, link in failed):
+        return tuple(str(address) for address, _ in failed)
+    routed = {
+        address.tcp
+        for database in broker.catalog.databases.values()
+        for route in database.routes.values()
+        for address in (route.address, route.mirror_address)
+        if isinstance(address, NetworkAddress)
+    }
+    return tuple(str(address) for address, link in failed if link.conversations or address in routed)
 
 
 def summary_picture(asked: Asked, query: SummaryQuery) -> SummaryPicture | Unchanged:
@@ -40,7 +56,7 @@ def summary_picture(asked: Asked, query: SummaryQuery) -> SummaryPicture | Uncha
         listening_error="",
         databases=_databases(asked),
         connections=dict(Counter(link.told for _, link in links)),
-        failing_connections=tuple(str(address) for address, link in links if link.error is not None),
+        failing_connections=_failing(broker),
         forwarded_messages=len(broker.transmitter),
         forwarded_bytes=broker.transmitter.bytes,
         mirrors=_mirrors(broker),

@@ -37,7 +37,9 @@ const TrainingLessonPage = lazy(() => import('./pages/training-lesson-page'));
 const SandboxMapPage = lazy(() => import('./pages/sandbox-map-page'));
 const TrainingRunPage = lazy(() => import('./pages/training-run-page'));
 const AccountPage = lazy(() => import('./pages/account-page'));
-const StartPage = lazy(() => import('./pages/start-page'));
+const NotFoundPage = lazy(() => import('./pages/not-found-page'));
+const FirstPage = lazy(() => import('./pages/start-page'));
+const StartPage = lazy(async () => ({ default: (await import('./pages/start-page')).StartPage }));
 
 if (window.location.pathname.endsWith('/topology')) {
   // Beside the estate, not after it.
@@ -71,7 +73,8 @@ export const router = createBrowserRouter([
       {
         errorElement: <PageFault />,
         children: [
-          { index: true, element: <StartPage /> },
+          { index: true, element: <FirstPage /> },
+          { path: 'start', element: <StartPage /> },
           { path: 'import', element: <ImportPage /> },
           { path: 'administration', element: <AdministrationPage /> },
           { path: 'account', element: <AccountPage /> },
@@ -108,11 +111,12 @@ export const router = createBrowserRouter([
                   { path: 'analytics/compare', element: <AnalyticsComparePage /> },
                   { path: 'analytics/runs/:run', element: <AnalyticsRunPage /> },
                   { path: 'export', element: <ExportPage /> },
+                  { path: '*', element: <NotFoundPage /> },
                 ],
               },
             ],
           },
-          { path: '*', element: <Navigate to="/" replace /> },
+          { path: '*', element: <NotFoundPage /> },
         ],
       },
     ],

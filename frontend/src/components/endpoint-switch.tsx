@@ -1,41 +1,49 @@
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { GuardedButton } from '@/components/ui/guarded-button';
 import type { Instance } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { setEndpointState } from '@/lib/api/endpoint-set-state';
-import { tellProblem } from '@/lib/notices';
-import { keys } from '@/lib/query-client';
+import { tellDone } from '@/lib/notices';
+import { refreshEstate } from '@/lib/refresh';
 
-type Props = { estate: string; instance: Instance; size?: 'xs' | 'compact-xs' };
+import { ConfirmedButton } from './confirm/confirmed-button';
 
-/** Starts or stops an instance's broker endpoint: what is sent then waits in the transmission queues. */
-export function EndpointSwitch({ estate, instance, size = 'xs' }: Props) {
+type Props = {
+  estate: string;
+  instance: Instance;
+  size?: 'xs' | 'compact-xs' | 'compact-sm';
+  /** Where buttons of several instances are side by side. */
+  isNamed?: boolean;
+};
+
+/** Starts or stops the broker endpoint of an instance, at once and not in a draft: it says what that does, and asks. */
+export function EndpointSwitch({ estate, instance: { name, endpoint }, size = 'xs', isNamed = false }: Props) {
   const { t } = useTranslation('components');
   const missing = useMissingRight('operate');
   const queries = useQueryClient();
-  const isStarted = instance.endpoint?.state === 'STARTED';
-  const change = useMutation({
-    mutationFn: () => setEndpointState(estate, instance.name, isStarted ? 'STOPPED' : 'STARTED'),
-    onError: tellProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate) }),
-  });
-  const barred = instance.endpoint === null ? t('endpoint.none', { name: instance.name }) : missing;
+  const isStarted = endpoint?.state === 'STARTED';
+  const words = isStarted ? 'stop' : 'start';
   return (
-    <GuardedButton
-      barred={barred}
+    <ConfirmedButton
+      barred={endpoint === null ? t('endpoint.none', { name }) : missing}
       size={size}
-      variant="default"
-      loading={change.isPending}
-      leftSection={isStarted ? <IconPlayerStop size={14} /> : <IconPlayerPlay size={14} />}
-      aria-label={t(isStarted ? 'endpoint.stopOf' : 'endpoint.startOf', { name: instance.name })}
-      onClick={() => {
-        change.mutate();
+      sign={isStarted ? <IconPlayerStop size={14} /> : <IconPlayerPlay size={14} />}
+      label={isNamed ? t(`endpoint.${words}.named`, { name }) : t(`endpoint.${words}.open`)}
+      name={t(`endpoint.${words}.of`, { name })}
+      title={t(`endpoint.${words}.title`, { name })}
+      verb={t(`endpoint.${words}.verb`)}
+      consequences={[
+        t(`endpoint.${words}.does`, { name }),
+        t(`endpoint.${words}.then`, { name }),
+        t('endpoint.revision'),
+      ]}
+      run={() => setEndpointState(estate, name, isStarted ? 'STOPPED' : 'STARTED')}
+      onDone={({ revision }) => {
+        tellDone(t(`endpoint.${words}.done`, { name, revision }));
+        void refreshEstate(queries, estate);
       }}
-    >
-      {t(isStarted ? 'endpoint.stop' : 'endpoint.start')}
-    </GuardedButton>
+    />
   );
 }

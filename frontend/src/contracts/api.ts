@@ -88,6 +88,7 @@ export type Job = Schemas['JobOut'];
 
 export type Findings = Schemas['FindingsOut'];
 export type Finding = Schemas['FindingOut'];
+export type FindingCount = Schemas['FindingCountOut'];
 export type FindingSubject = Schemas['SubjectOut'];
 export type Severity = Finding['severity'];
 /** A finding in one line. */

@@ -17,7 +17,18 @@ export function useDraftNumber(): number | null {
   return text !== null && Number.isInteger(number) && number > 0 ? number : null;
 }
 
-export type RunEdit = (edit: (draft: Draft) => Promise<unknown>, base?: Draft | null) => Promise<Draft>;
+type EditOptions = {
+  /** Of the change set that is made where there is none. */
+  title?: string;
+  /** Rejects where the edit would be refused, before a change set is made: nothing is left of what nobody wants. */
+  tryOut?: () => Promise<unknown>;
+};
+
+export type RunEdit = (
+  edit: (draft: Draft) => Promise<unknown>,
+  base?: Draft | null,
+  options?: EditOptions,
+) => Promise<Draft>;
 
 /**
  * Carries an edit out in the change set on view, or in a new one, which is on view from then on. `base` is the state of
@@ -29,8 +40,11 @@ export function useEdit(): RunEdit {
   const set = useSetParameters();
   const { name, change_set: shown } = estate;
   return useCallback(
-    async (edit, base = shown) => {
-      const draft = base ?? (await createChangeSet(name));
+    async (edit, base = shown, { title, tryOut } = {}) => {
+      if (base === null) {
+        await tryOut?.();
+      }
+      const draft = base ?? (await createChangeSet(name, title));
       try {
         await edit(draft);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { Link, useLocation } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { expect, it } from 'vitest';
 
 import { render } from '@/testing/render';
@@ -111,4 +111,90 @@ it.each([
   await waitFor(() => {
     expect(screen.getByTestId('address')).toHaveTextContent('/changes/1?tab=log');
   });
+});
+
+function Steps() {
+  const set = useSetParameters();
+  const navigate = useNavigate();
+  const [text, setText] = useTypedParameter('name');
+  const buttons: Record<string, () => void> = {
+    select: () => {
+      set({ select: 'PARIS' });
+    },
+    filter: () => {
+      set({ kind: 'route' });
+      set({ page: null });
+      set({ only: 'PARIS' });
+    },
+    correct: () => {
+      set({ tab: 'objects' }, 'correction');
+    },
+    slide1: () => {
+      set({ at: '1' }, 'run');
+    },
+    slide2: () => {
+      set({ at: '2' }, 'run');
+    },
+    back: () => void navigate(-1),
+  };
+  return (
+    <>
+      {Object.entries(buttons).map(([name, act]) => (
+        <button key={name} onClick={act}>
+          {name}
+        </button>
+      ))}
+      <input
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+        }}
+      />
+    </>
+  );
+}
+
+async function expectAddress(address: string) {
+  await waitFor(() => {
+    expect(screen.getByTestId('address').textContent).toBe(address);
+  });
+}
+
+async function press(name: string) {
+  await userEvent.click(screen.getByRole('button', { name }));
+}
+
+it.each([
+  ['each step by itself', ['select', 'filter', 'back'], '/page?select=PARIS'],
+  ['two steps', ['select', 'filter', 'back', 'back'], '/page'],
+  ['the steps of a slider at once', ['select', 'slide1', 'slide2', 'back'], '/page?select=PARIS'],
+  ['a slider apart from what was done between', ['slide1', 'select', 'slide2', 'back'], '/page?at=1&select=PARIS'],
+  ['a slider after Back apart from what was left', ['slide1', 'select', 'back', 'slide2', 'back'], '/page'],
+  ['a correction with its step', ['select', 'correct', 'back'], '/page'],
+  ['no step that changed nothing', ['select', 'select', 'back'], '/page'],
+])('undoes %s with Back', async (_, buttons, address) => {
+  render(<Steps />, { address: '/page' });
+  for (const each of buttons) {
+    await press(each);
+  }
+  await expectAddress(address);
+});
+
+it('undoes typing at once with Back, and shows what was typed before', async () => {
+  const user = userEvent.setup();
+  render(<Steps />, { address: '/page?name=old' });
+  await press('select');
+  const field = screen.getByRole('textbox');
+  for (const [letter, address] of [
+    ['e', '/page?name=olde&select=PARIS'],
+    ['r', '/page?name=older&select=PARIS'],
+  ] as const) {
+    await user.type(field, letter);
+    await expectAddress(address);
+  }
+  await press('back');
+  await expectAddress('/page?name=old&select=PARIS');
+  expect(field).toHaveValue('old');
+  await press('back');
+  await expectAddress('/page?name=old');
 });

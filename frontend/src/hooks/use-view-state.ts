@@ -8,21 +8,32 @@ import { formatSelection, parseSelection, type Selection } from '@/topology/sele
 
 type Parameters = Readonly<Record<string, string | null>>;
 
+/**
+ * What the browser's Back makes of a change. A `step` is undone by itself. A `run` is many small changes of the same
+ * parameters, such as letters of a filter or positions of a slider: Back undoes it whole. A `correction` is made by the
+ * page, not by a person: Back passes over it.
+ */
+export type ChangeKind = 'step' | 'run' | 'correction';
+
+/** Of a change, in the entry of the history that it has made or rewritten. */
+type Entry = { change?: number; run?: string | null };
+
 /** Milliseconds. */
 const typingPause = 250;
 
 /**
  * The query as it was asked for last. What the page shows lags behind: two changes in one moment must not undo each
- * other. Our changes are counted: `asked` so far, `seen` on view.
+ * other. Our changes are counted: `asked` so far, `seen` on view. `run` names the parameters of the run that the entry
+ * of the history belongs to.
  */
-const address = { search: '', asked: 0, seen: 0 };
+const address = { search: '', asked: 0, seen: 0, run: null as string | null };
 
 /**
  * Follows the address bar; used once, at the root. A part of a page that appears meanwhile must not bring an old query
  * back, nor must an older change of ours that comes on view when a newer one is on its way.
  */
 export function useFollowAddress(): void {
-  const { key, search, state } = useLocation() as Location<{ change?: number } | null>;
+  const { key, search, state } = useLocation() as Location<Entry | null>;
   useLayoutEffect(() => {
     const change = state?.change ?? 0;
     const overtaken = address.seen < change && change < address.asked;
@@ -31,15 +42,19 @@ export function useFollowAddress(): void {
     } else {
       address.seen = address.asked;
       address.search = search;
+      address.run = state?.run ?? null;
     }
   }, [key, search, state]);
 }
 
-/** Changes several query parameters in one step; null and '' take one away. */
-export function useSetParameters(): (values: Parameters) => void {
+/**
+ * Changes several query parameters at once; null and '' take one away. Each step is an entry of the browser's history,
+ * so Back undoes it. Changes that are asked for before the last one is on view belong to the same step.
+ */
+export function useSetParameters(): (values: Parameters, kind?: ChangeKind) => void {
   const navigate = useNavigate();
   return useCallback(
-    (values: Parameters) => {
+    (values: Parameters, kind: ChangeKind = 'step') => {
       const after = new URLSearchParams(address.search);
       for (const [name, value] of Object.entries(values)) {
         if (value === null || value === '') {
@@ -48,22 +63,30 @@ export function useSetParameters(): (values: Parameters) => void {
           after.set(name, value);
         }
       }
-      address.search = after.size === 0 ? '' : `?${after.toString()}`;
+      const search = after.size === 0 ? '' : `?${after.toString()}`;
+      if (search === address.search) {
+        return;
+      }
+      const run = kind === 'run' ? Object.keys(values).sort().join() : null;
+      const isUnseen = address.seen < address.asked;
+      const replace = kind === 'correction' || isUnseen || (run !== null && run === address.run);
+      address.search = search;
       address.asked += 1;
-      void navigate({ search: address.search }, { replace: true, state: { change: address.asked } });
+      address.run = kind === 'correction' ? address.run : run;
+      void navigate({ search }, { replace, state: { change: address.asked, run: address.run } satisfies Entry });
     },
     [navigate],
   );
 }
 
-export function useParameter(name: string): [string | null, (value: string | null) => void] {
+export function useParameter(name: string, kind: ChangeKind = 'step'): [string | null, (value: string | null) => void] {
   const [parameters] = useSearchParams();
   const setAll = useSetParameters();
   const set = useCallback(
     (value: string | null) => {
-      setAll({ [name]: value });
+      setAll({ [name]: value }, kind);
     },
-    [name, setAll],
+    [name, kind, setAll],
   );
   return [parameters.get(name), set];
 }
@@ -83,12 +106,15 @@ export function useTab(tabs: readonly string[]): [string, (tab: string | null, o
 }
 
 /** What is selected. Selecting something else closes the form that is open, unless `others` says otherwise. */
-export function useSelection(): [Selection | null, (selection: Selection | null, others?: Parameters) => void] {
+export function useSelection(): [
+  Selection | null,
+  (selection: Selection | null, others?: Parameters, kind?: ChangeKind) => void,
+] {
   const [parameters] = useSearchParams();
   const setAll = useSetParameters();
   const set = useCallback(
-    (selection: Selection | null, others: Parameters = { edit: null }) => {
-      setAll({ select: selection === null ? null : formatSelection(selection), ...others });
+    (selection: Selection | null, others: Parameters = { edit: null }, kind: ChangeKind = 'step') => {
+      setAll({ select: selection === null ? null : formatSelection(selection), ...others }, kind);
     },
     [setAll],
   );
@@ -97,20 +123,33 @@ export function useSelection(): [Selection | null, (selection: Selection | null,
 
 /**
  * A filter that is typed: here at once, in the address bar when the typing pauses, so that no letter is lost on the way.
- * What it leaves is read from the first page on.
+ * What it leaves is read from the first page on. What the address says otherwise, as after Back, takes its place.
  */
 export function useTypedParameter(name: string): [string, (text: string) => void] {
-  const [parameters] = useSearchParams();
   const setAll = useSetParameters();
-  const [text, setText] = useState(parameters.get(name) ?? '');
-  const keepLater = useDebouncedCallback((typed: string) => {
-    setAll({ [name]: typed, page: null });
+  return useTyped(useParameter(name)[0] ?? '', (typed) => {
+    setAll({ [name]: typed, page: null }, 'run');
+  });
+}
+
+/**
+ * Text that is typed over the `kept` one: here at once, asked for when the typing pauses. What is kept because it was
+ * asked for takes no place: the person may have typed on meanwhile, or a blank before the next word.
+ */
+export function useTyped(kept: string, ask: (text: string) => void): [string, (text: string) => void] {
+  const [typed, setTyped] = useState<{ text: string; over: string; asked: string | null } | null>(null);
+  const askLater = useDebouncedCallback((text: string) => {
+    setTyped((now) => (now === null ? now : { ...now, asked: text.trim() }));
+    ask(text.trim());
   }, typingPause);
+  if (typed !== null && typed.over !== kept && typed.asked === kept) {
+    setTyped({ ...typed, over: kept });
+  }
   return [
-    text,
-    (typed) => {
-      setText(typed);
-      keepLater(typed);
+    typed?.over === kept ? typed.text : kept,
+    (text) => {
+      setTyped((now) => ({ text, over: kept, asked: now?.asked ?? null }));
+      askLater(text);
     },
   ];
 }

@@ -35,6 +35,7 @@ export function findings(list: Finding[], more: Partial<Findings> = {}): Finding
     page: 1,
     pages: 1,
     findings: list,
+    by_object: open.map(({ subject, severity }) => ({ subject, severity, count: 1 })),
     checked: [
       { code: 'SBD-101', title: 'No route to the target' },
       { code: 'SBD-102', title: 'No route back to the initiator' },

@@ -11,6 +11,7 @@ export function card(more: Partial<TrainingCard> = {}): TrainingCard {
     skills: ['routes'],
     minutes: 15,
     title: 'The first route',
+    brief: 'Orders from Paris do not arrive in Lyon. Find them, and let them through.',
     tasks: 2,
     instances: 2,
     runs: 0,

@@ -23,18 +23,18 @@ describe('findings on the canvas', () => {
 
   it('are counted up to the instance, and the gravest one gives the sign', () => {
     const marks = marksOf([
-      finding({ key: '1', severity: 'info', subject: route }),
-      finding({ key: '2', severity: 'error', subject: queue }),
-      finding({ key: '3', severity: 'warning', subject: endpoint }),
+      { severity: 'info', subject: route, count: 2 },
+      { severity: 'error', subject: queue, count: 1000 },
+      { severity: 'warning', subject: endpoint, count: 1 },
     ]);
     const at = (kind: 'instance', instance: string) => marks.get(formatSelection({ kind, instance }));
-    expect(at('instance', 'PARIS')).toEqual({ severity: 'error', count: 2 });
+    expect(at('instance', 'PARIS')).toEqual({ severity: 'error', count: 1002 });
     expect(at('instance', 'HUB')).toEqual({ severity: 'warning', count: 1 });
     expect(marks.get(formatSelection({ kind: 'database', instance: 'PARIS', database: 'Ventes' }))).toEqual({
       severity: 'error',
-      count: 2,
+      count: 1002,
     });
-    expect(marks.get(formatSelection(selectionOfSubject(route)))).toEqual({ severity: 'info', count: 1 });
+    expect(marks.get(formatSelection(selectionOfSubject(route)))).toEqual({ severity: 'info', count: 2 });
   });
 
   it('are listed with what they are about', () => {

@@ -1,5 +1,5 @@
 // Findings and the objects of the drawing: what a finding selects, and what an object has against it.
-import type { Finding, FindingSubject, Severity } from '@/contracts/api';
+import type { Finding, FindingCount, FindingSubject, Severity } from '@/contracts/api';
 import { i18n } from '@/i18n';
 
 import { formatSelection, parseSelection, type Selection } from './selection';
@@ -27,15 +27,14 @@ export function selectionOfSubject({ instance, database, kind, name }: FindingSu
 }
 
 /** The marks of all objects. A database has those of what is in it, an instance those of its databases. */
-export function marksOf(findings: readonly Finding[]): Marks {
+export function marksOf(counts: readonly FindingCount[]): Marks {
   const marks = new Map<string, Mark>();
-  for (const finding of findings) {
-    for (const place of placesOf(finding.subject)) {
+  for (const { subject, severity, count } of counts) {
+    for (const place of placesOf(subject)) {
       const known = marks.get(place);
       marks.set(place, {
-        count: (known?.count ?? 0) + 1,
-        severity:
-          known !== undefined && rank[known.severity] <= rank[finding.severity] ? known.severity : finding.severity,
+        count: (known?.count ?? 0) + count,
+        severity: known !== undefined && rank[known.severity] <= rank[severity] ? known.severity : severity,
       });
     }
   }

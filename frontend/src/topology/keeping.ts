@@ -30,7 +30,7 @@ const keeping: Record<string, string> = {
  * have come, or some are folded otherwise than before.
  */
 export function keepingOf(graph: Graph, before: Drawn): Keeping | null {
-  return isSameDrawing(graph, before)
+  return isSameDrawing(graph, before.graph)
     ? { question: keptQuestion(graph, before), isKept: (layout) => keepsSides(graph, layout, before) }
     : null;
 }
@@ -51,8 +51,9 @@ function keptQuestion(graph: Graph, before: Drawn): ElkQuestion {
   };
 }
 
-function isSameDrawing(graph: Graph, before: Drawn): boolean {
-  const drawn = new Map(before.graph.instances.map((box): [string, InstanceBox] => [box.id, box]));
+/** Whether most instances of a graph were there before, and none is folded otherwise. */
+export function isSameDrawing(graph: Graph, before: Graph): boolean {
+  const drawn = new Map(before.instances.map((box): [string, InstanceBox] => [box.id, box]));
   const kept = graph.instances.filter(({ id }) => drawn.has(id));
   return (
     kept.length > 0 &&
@@ -92,7 +93,7 @@ function sidesOf(one: InstanceBox, other: InstanceBox, { boxes }: Layout): Side[
 }
 
 /** Where boxes were; one that has come stands beside what its line comes from, or leads to, else below all. */
-function placesIn(graph: Graph, { boxes: drawn, top, height }: Layout): Map<string, Point> {
+export function placesIn(graph: Graph, { boxes: drawn, top, height }: Layout): Map<string, Point> {
   const boxes = boxesOf(graph);
   const places = new Map<string, Point>();
   for (const id of boxes.keys()) {

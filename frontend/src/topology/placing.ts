@@ -157,7 +157,7 @@ export function withPlaces(graph: Graph, layout: Layout, put: ReadonlyMap<string
 }
 
 /** The nearest place straight below at which a box covers none of `fixed`. */
-function belowAll(box: Box, at: Point, fixed: readonly { box: Box; at: Point }[]): Point {
+export function belowAll(box: Box, at: Point, fixed: readonly { box: Box; at: Point }[]): Point {
   let { y } = at;
   for (const other of fixed.toSorted((one, next) => one.at.y - next.at.y)) {
     const isBeside = at.x >= other.at.x + other.box.width + gap / 2 || at.x + box.width + gap / 2 <= other.at.x;
@@ -170,7 +170,11 @@ function belowAll(box: Box, at: Point, fixed: readonly { box: Box; at: Point }[]
 }
 
 /** The layout with new ways for all lines of the boxes that have moved, and its bounds. */
-function drawn(graph: Graph, { boxes, lines }: Pick<Layout, 'boxes' | 'lines'>, moved: ReadonlySet<string>): Layout {
+export function drawn(
+  graph: Graph,
+  { boxes, lines }: Pick<Layout, 'boxes' | 'lines'>,
+  moved: ReadonlySet<string>,
+): Layout {
   const all = boxesOf(graph);
   const ways: Record<string, Layout['lines'][string]> = {};
   for (const line of graph.lines) {

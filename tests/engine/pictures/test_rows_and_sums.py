@@ -267,6 +267,21 @@ def test_the_summary_tells_the_worst_of_everything(backlog):
     assert told.failing_connections == ("TCP://nulle-part:4022",)
 
 
+def test_an_address_fails_no_more_once_no_route_and_no_message_uses_it(backlog):
+    paris, _, _ = backlog
+    broker = paris.instance._broker
+    [link] = [link for address, link in broker.links.items() if str(address) == "TCP://nulle-part:4022"]
+    ventes = broker.catalog.databases["Ventes"]
+    led = [name for name, route in ventes.routes.items() if str(route.address) == "TCP://nulle-part:4022"]
+    assert led
+    assert link.conversations
+    for name in led:
+        del ventes.routes[name]
+    assert picture(paris, pictures.SummaryQuery()).failing_connections == ("TCP://nulle-part:4022",), "messages wait"
+    link.conversations.clear()
+    assert picture(paris, pictures.SummaryQuery()).failing_connections == ()
+
+
 def test_the_summary_names_queues_that_wait_for_a_reader_and_may_have_no_further_one():
     hub = lively_world()[2]
 

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Navigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 
 import type { LiveActions } from '@/features/live-view/actions';
 import { LiveViews } from '@/features/live-view/components/live-views';
@@ -12,6 +12,8 @@ import { QueueActions } from '@/features/operations/components/queue-actions';
 import { RetryGroupButton } from '@/features/operations/components/retry-button';
 import { TransmissionActions } from '@/features/operations/components/transmission-actions';
 import { useSandbox } from '@/hooks/use-sandbox';
+
+import NotFoundPage from './not-found-page';
 
 /** What each view offers to do with what it lists. */
 const actions: LiveActions = {
@@ -29,14 +31,14 @@ const sandboxActions: LiveActions = {
   queues: { row: QueueActions },
 };
 
-/** The live views; an address that names none of them leads to the first. */
+/** The live views. */
 export default function LivePage() {
   const { t } = useTranslation('shell');
-  const { estate = '', view: text } = useParams();
+  const { view: text } = useParams();
   const sandbox = useSandbox();
   const view = viewNames.find((name) => name === text);
   if (view === undefined) {
-    return <Navigate to={`/estates/${encodeURIComponent(estate)}/live/${viewNames[0]}`} replace />;
+    return <NotFoundPage />;
   }
   return (
     <>

@@ -15,11 +15,16 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { findRoute } from '@/topology/lookup';
 
+import NotFoundPage from './not-found-page';
+
 /** Lists of every kind of object, with the details of one, or its form, beside them. */
 export default function ObjectsPage() {
+  const { kind = 'route' } = useParams();
+  return isKind(kind) ? <Objects kind={kind} /> : <NotFoundPage />;
+}
+
+function Objects({ kind }: { kind: KindName }) {
   const { t } = useTranslation('objects');
-  const { kind: text } = useParams();
-  const kind = isKind(text) ? text : 'route';
   const [object] = useParameter('object');
   const [form] = useParameter('form');
   const [target] = useParameter('target');
@@ -64,7 +69,7 @@ function Side({ kind }: { kind: KindName }) {
         existing={null}
         onCancel={close}
         onDone={(name) => {
-          set({ form: null, object: keyOf(name) });
+          set({ form: null, object: keyOf(name) }, 'correction');
         }}
       />
     );

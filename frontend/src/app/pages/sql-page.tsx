@@ -12,7 +12,7 @@ export default function SqlPage() {
   const { t } = useTranslation('sql');
   useOfferedScript();
   return (
-    <Page heading={t('heading')}>
+    <Page heading={t('heading')} about={t('about')}>
       <SqlConsole />
     </Page>
   );
@@ -21,7 +21,7 @@ export default function SqlPage() {
 /** A script in the address is put into the editor, once: it is taken out of the address then. */
 function useOfferedScript(): void {
   const { name } = useEstatePage();
-  const [script, setScript] = useParameter('script');
+  const [script, setScript] = useParameter('script', 'correction');
   // Before the editor is made: it begins with what is kept.
   useState(() => {
     if (script !== null) {

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { IconFileImport } from '@tabler/icons-react';
+import { IconFileImport, IconSchool } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,11 +17,10 @@ import { asProblem } from '@/lib/errors';
 import { prepareMap } from './load-map';
 import classes from './start-page.module.css';
 
-/** The first page: the estate that was open last, or the first one, otherwise how to get one. */
-export default function StartPage() {
+/** The first page: the estate that was open last, or the first one; where there is none, the start page. */
+export default function FirstPage() {
   const estates = useQuery(estatesQuery);
-  const { t } = useTranslation(['import', 'common']);
-  const navigate = useNavigate();
+  const { t } = useTranslation('common');
   const last = useLastEstate();
   const isEmpty = estates.data?.length === 0;
   useEffect(() => {
@@ -30,7 +29,7 @@ export default function StartPage() {
     }
   }, [isEmpty]);
   if (estates.isPending) {
-    return <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('common:loadingPage')} />;
+    return <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('loadingPage')} />;
   }
   if (estates.isError) {
     return (
@@ -43,26 +42,32 @@ export default function StartPage() {
   if (first !== undefined) {
     return <Navigate to={`/estates/${encodeURIComponent(first.name)}/topology`} replace />;
   }
-  const open = (estate: string, tour = '') => void navigate(`/estates/${encodeURIComponent(estate)}/topology${tour}`);
+  return <StartPage />;
+}
+
+/** How to get an estate, and where to learn: reached by the menu, whatever there is already. */
+export function StartPage() {
+  const { t } = useTranslation('import');
+  const navigate = useNavigate();
+  const { data: estates = [] } = useQuery(estatesQuery);
+  const open = (estate: string) => void navigate(`/estates/${encodeURIComponent(estate)}/topology`);
   return (
     <div className={classes.page}>
-      <PageHeading takesFocus>{t('start.heading')}</PageHeading>
+      <PageHeading takesFocus>{estates.length === 0 ? t('start.heading') : t('start.headingMore')}</PageHeading>
       <p>{t('start.text')}</p>
       <div className={classes.actions}>
         <Button component={Link} to="/import" size="sm" leftSection={<IconFileImport size={17} />}>
           {t('start.importOwn')}
         </Button>
-        <SampleMenu
-          onLoaded={(estate) => {
-            open(estate);
-          }}
-        />
+        <SampleMenu onLoaded={open} />
         <EmptyEstate onMade={open} />
-        <TourButton
-          onReady={(estate) => {
-            open(estate, '?tour=1');
-          }}
-        />
+      </div>
+      <p>{t('start.learn')}</p>
+      <div className={classes.actions}>
+        <TourButton />
+        <Button component={Link} to="/training" size="sm" variant="default" leftSection={<IconSchool size={17} />}>
+          {t('start.training')}
+        </Button>
       </div>
     </div>
   );

@@ -130,7 +130,7 @@ function useDeletion() {
   const [, select] = useSelection();
   const missing = useMissingRight('edit');
   const { mutate } = useRouteDeletion(({ instance, database }) => {
-    select({ kind: 'database', instance, database });
+    select({ kind: 'database', instance, database }, { edit: null }, 'correction');
   });
   return (selection: Selection | null) => {
     const route = selection?.kind === 'route' ? findRoute(estate, selection, selection.route) : undefined;
@@ -155,6 +155,10 @@ function SidePanel() {
   const close = () => {
     set(formClosed);
   };
+  /** Back does not lead to a form whose work is done. */
+  const finish = () => {
+    set(formClosed, 'correction');
+  };
 
   if (edit === 'add' && selection?.kind === 'database' && findDatabase(estate, selection) !== undefined) {
     const { instance, database } = selection;
@@ -168,7 +172,7 @@ function SidePanel() {
         service={service}
         onCancel={close}
         onDone={(route) => {
-          select({ kind: 'route', ...scope, route }, formClosed);
+          select({ kind: 'route', ...scope, route }, formClosed, 'correction');
         }}
       />
     );
@@ -181,7 +185,7 @@ function SidePanel() {
         instance={selection.instance}
         endpoint={endpoint}
         onCancel={close}
-        onDone={close}
+        onDone={finish}
       />
     );
   }
@@ -194,7 +198,7 @@ function SidePanel() {
         scope={{ instance, database }}
         route={route}
         onCancel={close}
-        onDone={close}
+        onDone={finish}
       />
     );
   }

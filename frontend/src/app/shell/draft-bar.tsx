@@ -91,7 +91,7 @@ function DiscardEmpty({ estate, draft }: { estate: string; draft: Draft }) {
   const discard = useMutation({
     mutationFn: () => discardChangeSet(estate, draft.number, draft),
     onSuccess: () => {
-      set({ draft: null, edit: null });
+      set({ draft: null, edit: null }, 'correction');
       tellDone(t('empty.discarded', { number: draft.number }));
     },
     onError: tellProblem,

@@ -24,6 +24,7 @@ import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 
 import { openGlossary } from '@/hooks/use-glossary';
+import { usePerson } from '@/hooks/use-rights';
 import { useLastQuestion } from '@/lib/what-if-memory';
 import { estateAddress } from '@/topology/sandbox';
 import { whatIfAddress } from '@/topology/what-if-address';
@@ -100,6 +101,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
   const { t } = useTranslation('shell');
   const base = estate === null ? null : `/estates/${encodeURIComponent(estate)}`;
   const whatIf = useWhatIf(estate, draft);
+  const { rights } = usePerson();
   const places = [
     ...(base === null
       ? []
@@ -124,7 +126,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
           { to: `${base}/assertions`, word: t('navigation.assertions'), sign: IconChecklist },
           { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },
           { to: `${base}/console`, word: t('navigation.console'), sign: IconTerminal2 },
-          { to: `${base}/sql`, word: t('navigation.sql'), sign: IconSql },
+          ...(rights.includes('operate') ? [{ to: `${base}/sql`, word: t('navigation.sql'), sign: IconSql }] : []),
           { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },
           { to: `${base}/traffic`, word: t('navigation.traffic'), sign: IconTransfer },
           {

@@ -12,7 +12,7 @@ it.each([
   ['/estates/demo/live/queues', 'Live: queues · demo · brokerweb'],
   ['/training/lessons/routes', 'Training: routes · brokerweb'],
   ['/account', 'Your account · brokerweb'],
-  ['/nowhere', 'brokerweb'],
+  ['/nowhere', 'Page not found · brokerweb'],
 ])('%s is called "%s"', async (address, title) => {
   render(
     <MemoryRouter initialEntries={[address]}>

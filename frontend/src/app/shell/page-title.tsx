@@ -19,6 +19,7 @@ const pages = {
   objects: 'navigation.objects',
   overview: 'navigation.overview',
   sql: 'navigation.sql',
+  start: 'page.start',
   topology: 'navigation.topology',
   traffic: 'navigation.traffic',
   training: 'navigation.training',
@@ -32,7 +33,11 @@ export function PageTitle() {
   const [estate, page = '', detail] = first === 'estates' ? others : [undefined, first, others.at(-1)];
   const known = Object.entries(pages).find(([name]) => name === page)?.[1];
   const parts = [
-    ...(known === undefined ? [] : [detail === undefined ? t(known) : `${t(known)}: ${detail}`]),
+    ...(known === undefined
+      ? page === ''
+        ? []
+        : [t('notFound.heading')]
+      : [detail === undefined ? t(known) : `${t(known)}: ${detail}`]),
     ...(estate === undefined ? [] : [isSandbox(estate) ? t('navigation.exercise') : estate]),
     'brokerweb',
   ];

@@ -1,10 +1,19 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconClock, IconLogout, IconUser, IconUserCog, IconUsers } from '@tabler/icons-react';
+import {
+  IconChevronDown,
+  IconClock,
+  IconHome,
+  IconLogout,
+  IconUser,
+  IconUserCog,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { TourMenuItem } from '@/features/import/components/tour-button';
 import { usePerson } from '@/hooks/use-rights';
 import { logOut } from '@/lib/api/log-out';
 import { useTimeZone, zoneName } from '@/lib/time';
@@ -53,6 +62,11 @@ export function UserMenu() {
               {words('menu.administration')}
             </Menu.Item>
           )}
+          <Menu.Divider />
+          <Menu.Item component={Link} to="/start" leftSection={<IconHome size={16} />}>
+            {words('menu.start')}
+          </Menu.Item>
+          <TourMenuItem />
           <Menu.Divider />
           <Menu.Item
             leftSection={<IconLogout size={16} />}

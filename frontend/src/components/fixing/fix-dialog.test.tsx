@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { FixPreview } from '@/contracts/api';
 import { finding } from '@/testing/findings';
@@ -41,6 +41,13 @@ function preview(more: Partial<FixPreview> = {}): FixPreview {
   };
 }
 
+let drafts: object[] = [];
+
+beforeEach(() => {
+  drafts = [];
+  server.on('GET', '/api/v1/estates/demo-fr-de/change-sets', () => ({ body: { items: drafts, next_before: null } }));
+});
+
 async function open(role: 'editor' | 'viewer' = 'editor') {
   const user = userEvent.setup();
   render(<FixButton finding={finding()} />, { role });
@@ -68,6 +75,40 @@ describe('the preview of a fix', () => {
     const made = server.asked.find((asked) => asked.path === path && asked.method === 'POST');
     expect(made?.body).toEqual({ key: 'a' });
     expect(made?.headers.get('If-Match')).toBe('"4-0"');
+  });
+
+  it('gives a new draft its title', async () => {
+    server.on('GET', path, () => ({ body: preview() }));
+    server.on('POST', '/api/v1/estates/demo-fr-de/change-sets', () => ({
+      status: 201,
+      body: { number: 4, sequence: 0 },
+    }));
+    server.on('POST', path, () => ({ body: { change_set: 4, sequence: 1 } }));
+    const { user, dialog } = await open();
+    await user.click(await within(dialog).findByRole('button', { name: 'Add to a new draft' }));
+    await waitFor(() => {
+      const begun = server.asked.find(({ method, path: at }) => method === 'POST' && at.endsWith('/change-sets'));
+      expect(begun?.body).toEqual({ title: 'Fix: No route back to the initiator' });
+    });
+  });
+
+  it('adds a fix to a draft that is open, and shows what it does to that draft', async () => {
+    drafts = [{ number: 2, sequence: 5, title: 'Fixes of the week' }];
+    server.on('GET', path, ({ query }) => ({
+      body: preview({ change_set: query.get('change_set') === '2' ? { number: 2, sequence: 5 } : null }),
+    }));
+    server.on('POST', path, () => ({ body: { change_set: 2, sequence: 6 } }));
+    const { user, dialog } = await open();
+    await user.click(await within(dialog).findByRole('combobox', { name: 'Add to' }));
+    await user.click(await screen.findByRole('option', { name: '#2 · Fixes of the week' }));
+    expect(await within(dialog).findByText('Tried on draft #2')).toBeInTheDocument();
+    await user.click(within(dialog).getByRole('button', { name: 'Add to draft #2' }));
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent('/estates/demo-fr-de/changes/2');
+    });
+    const posts = server.asked.filter(({ method }) => method === 'POST');
+    expect(posts.map(({ path: at }) => at)).toEqual([path]);
+    expect(posts[0]?.headers.get('If-Match')).toBe('"2-5"');
   });
 
   it('says what comes to light and what stays when all of a kind are fixed', async () => {

@@ -1,4 +1,4 @@
-import { Button, Modal, SegmentedControl, Skeleton, Tabs } from '@mantine/core';
+import { Button, Modal, SegmentedControl, Select, Skeleton, Tabs } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +8,11 @@ import { FindingLines } from '@/components/finding-lines';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SqlSection } from '@/components/ui/sql-text';
-import type { Finding, FixAsked, FixPreview } from '@/contracts/api';
+import type { Draft, Finding, FixAsked, FixPreview } from '@/contracts/api';
 import { useEdit } from '@/hooks/use-draft';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useMissingRight } from '@/hooks/use-rights';
+import { changeSetsQuery } from '@/lib/api/change-sets-list';
 import { fixPreviewQuery, takeFix } from '@/lib/api/fix';
 import { asProblem } from '@/lib/errors';
 import { tellDone } from '@/lib/notices';
@@ -26,6 +27,8 @@ type Target = Pick<Finding, 'key' | 'code' | 'title'>;
 export function FixDialog({ finding, onClose }: { finding: Target; onClose: () => void }) {
   const { t } = useTranslation('fixes');
   const [scope, setScope] = useState<Scope>('one');
+  const { change_set: shown } = useEstatePage();
+  const [target, setTarget] = useState<Draft | null>(shown);
   const asked: FixAsked = scope === 'one' ? { key: finding.key } : { code: finding.code };
   return (
     <Modal
@@ -47,15 +50,49 @@ export function FixDialog({ finding, onClose }: { finding: Target; onClose: () =
             { value: 'kind', label: t('scope.kind', { code: finding.code }) },
           ]}
         />
-        <Preview key={scope} asked={asked} onClose={onClose} />
+        <TargetSelect target={target} onTarget={setTarget} />
+        <Preview key={scope} asked={asked} target={target} title={finding.title} onClose={onClose} />
       </div>
     </Modal>
   );
 }
 
-function Preview({ asked, onClose }: { asked: FixAsked; onClose: () => void }) {
-  const { name, revision, change_set: draft } = useEstatePage();
-  const take = useTake(asked, onClose);
+const fresh = 'new';
+
+/** The draft that the fix goes into: one that is open, so that several fixes are reviewed and applied together, or a new one. */
+function TargetSelect({ target, onTarget }: { target: Draft | null; onTarget: (target: Draft | null) => void }) {
+  const { t } = useTranslation('fixes');
+  const { name } = useEstatePage();
+  const { data } = useQuery(changeSetsQuery(name, 'open'));
+  const open = data?.items ?? [];
+  return (
+    open.length > 0 && (
+      <Select
+        size="xs"
+        label={t('target.label')}
+        allowDeselect={false}
+        data={[
+          { value: fresh, label: t('target.fresh') },
+          ...open.map(({ number, title }) => ({
+            value: String(number),
+            label: t('target.draft', { number, title: title === '' ? 'none' : title }),
+          })),
+        ]}
+        value={target === null ? fresh : String(target.number)}
+        onChange={(value) => {
+          const chosen = open.find(({ number }) => String(number) === value);
+          onTarget(chosen === undefined ? null : { number: chosen.number, sequence: chosen.sequence });
+        }}
+      />
+    )
+  );
+}
+
+type FixProps = { asked: FixAsked; target: Draft | null; title: string; onClose: () => void };
+
+function Preview({ asked, target: draft, title, onClose }: FixProps) {
+  const { name, revision } = useEstatePage();
+  const take = useTake({ asked, target: draft, title, onClose });
   // Once it is taken the finding is gone from the draft, which is on view from then on.
   const isTaking = take.isPending || take.isSuccess;
   const { data, error, refetch } = useQuery({ ...fixPreviewQuery(name, revision, draft, asked), enabled: !isTaking });
@@ -69,7 +106,7 @@ function Preview({ asked, onClose }: { asked: FixAsked; onClose: () => void }) {
     <>
       <Outcome preview={data} />
       <Details preview={data} />
-      <Take take={take} onClose={onClose} />
+      <Take take={take} target={draft} onClose={onClose} />
     </>
   );
 }
@@ -146,13 +183,13 @@ function Details({ preview }: { preview: FixPreview }) {
   );
 }
 
-function useTake(asked: FixAsked, onClose: () => void) {
+function useTake({ asked, target, title, onClose }: FixProps) {
   const { t } = useTranslation('fixes');
   const { name } = useEstatePage();
   const navigate = useNavigate();
   const edit = useEdit();
   return useMutation({
-    mutationFn: () => edit((base) => takeFix(name, base, asked)),
+    mutationFn: () => edit((base) => takeFix(name, base, asked), target, { title: t('title', { title }) }),
     onSuccess: ({ number }) => {
       onClose();
       tellDone(t('taken', { number }));
@@ -161,9 +198,10 @@ function useTake(asked: FixAsked, onClose: () => void) {
   });
 }
 
-function Take({ take, onClose }: { take: ReturnType<typeof useTake>; onClose: () => void }) {
+type TakeProps = { take: ReturnType<typeof useTake>; target: Draft | null; onClose: () => void };
+
+function Take({ take, target: draft, onClose }: TakeProps) {
   const { t } = useTranslation('fixes');
-  const { change_set: draft } = useEstatePage();
   const missing = useMissingRight('edit');
   return (
     <>

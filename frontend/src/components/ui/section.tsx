@@ -5,16 +5,17 @@ import type { TermName } from '@/i18n/terms';
 
 import classes from './section.module.css';
 
-/** `term`: what the glossary has on it. */
-type SectionProps = { title: string; term?: TermName; aside?: ReactNode; children: ReactNode };
+/** `term`: what the glossary has on it. `isOfPage`: it follows the heading of the page, not that of a panel. */
+type SectionProps = { title: string; term?: TermName; aside?: ReactNode; isOfPage?: boolean; children: ReactNode };
 
-/** A titled part of a side panel. */
-export function Section({ title, term, aside, children }: SectionProps) {
+/** A titled part of a side panel, or of a page. */
+export function Section({ title, term, aside, isOfPage = false, children }: SectionProps) {
   const id = useId();
+  const Heading = isOfPage ? 'h2' : 'h3';
   return (
     <section className={classes.section} aria-labelledby={id}>
       <div className={classes.head}>
-        <h3 id={id}>{term === undefined ? title : <Term name={term}>{title}</Term>}</h3>
+        <Heading id={id}>{term === undefined ? title : <Term name={term}>{title}</Term>}</Heading>
         {aside}
       </div>
       {children}

@@ -28,11 +28,12 @@ function parts(text: string): Part[] {
 }
 
 /** The T-SQL that defines what is selected, for reading and copying. */
-export function SqlSection({ text }: { text: string }) {
+export function SqlSection({ text, isOfPage = false }: { text: string; isOfPage?: boolean }) {
   const { t } = useTranslation('common');
   return (
     <Section
       title="T-SQL"
+      isOfPage={isOfPage}
       aside={
         <CopyButton value={text}>
           {({ copied, copy }) => (

@@ -5376,6 +5376,12 @@ export interface components {
              * @default 100
              */
             rows: number;
+            /**
+             * By Object
+             * @description Whether all open findings are also counted by object.
+             * @default false
+             */
+            by_object: boolean;
         };
         /** CheckOut */
         CheckOut: {
@@ -5383,6 +5389,18 @@ export interface components {
             code: string;
             /** Title */
             title: string;
+        };
+        /** FindingCountOut */
+        FindingCountOut: {
+            subject: components["schemas"]["SubjectOut"];
+            /**
+             * Severity
+             * @description Of the gravest.
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Count */
+            count: number;
         };
         /** FindingOut */
         FindingOut: {
@@ -5453,6 +5471,11 @@ export interface components {
             pages: number;
             /** Findings */
             findings: components["schemas"]["FindingOut"][];
+            /**
+             * By Object
+             * @description Open findings of the whole estate, counted by what they are about; null unless asked for.
+             */
+            by_object: components["schemas"]["FindingCountOut"][] | null;
             /**
              * Checked
              * @description The checks that ran.
@@ -9425,6 +9448,11 @@ export interface components {
             minutes: number;
             /** Title */
             title: string;
+            /**
+             * Brief
+             * @description The situation, and what is to be achieved.
+             */
+            brief: string;
             /**
              * After
              * @description Those that one has better played before.
@@ -19523,6 +19551,8 @@ export interface operations {
                 page?: number;
                 /** @description Findings of a page. */
                 rows?: number;
+                /** @description Whether all open findings are also counted by object. */
+                by_object?: boolean;
             };
             header?: never;
             path: {

@@ -62,7 +62,7 @@ export function useFaultLab(): FaultLab {
       set({ faults: null, at: null, page: null });
     },
     setAt: (instant) => {
-      set({ at: instant, page: null });
+      set({ at: instant, page: null }, 'run');
     },
     flow,
     setFlow: (chosen) => {

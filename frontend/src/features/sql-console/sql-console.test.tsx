@@ -308,3 +308,10 @@ describe('the T-SQL console', () => {
     expect(server.asked('ack')).toEqual({ type: 'ack', frames: 2 });
   });
 });
+
+it('says to people who may not run statements that they may not, before there is an editor or a session', () => {
+  render(<SqlConsole />, { role: 'viewer' });
+  expect(screen.getByText(/not run statements on its instances/)).toBeInTheDocument();
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+});

@@ -48,10 +48,13 @@ function touches(area: Area, { label, line }: CanvasEdge): boolean {
   return x <= area.right && x + width >= area.left && y <= area.bottom && y + height >= area.top;
 }
 
-function routesOfEdge({ line }: CanvasEdge, estate: Estate): string[] {
-  if (line.kind === 'route') {
-    return [formatSelection({ kind: 'route', ...line.path, route: line.route.name })];
+/** Those that a draft deletes are drawn, and nothing more can be done with them in it. */
+function routesOfEdge(edge: CanvasEdge, estate: Estate): string[] {
+  if (edge.kind === 'route') {
+    const { path, route } = edge.line;
+    return edge.draft === 'removed' ? [] : [formatSelection({ kind: 'route', ...path, route: route.name })];
   }
+  const { line } = edge;
   return routesToward(
     estate,
     line.instance,

@@ -3,6 +3,7 @@
 import type { Node } from '@xyflow/react';
 
 import { i18n } from '@/i18n';
+import type { DraftMark, DraftMarks } from '@/topology/draft-map';
 import { markWords, type Mark, type Marks } from '@/topology/findings';
 import {
   counted,
@@ -20,10 +21,7 @@ import { boxesOnPath, partOfLine, type LinePart, type ShownPath } from '@/topolo
 import { formatSelection, type Selection } from '@/topology/selection';
 
 export type InstanceNodeType = Node<{ box: InstanceBox; mark: Mark | undefined }, 'instance'>;
-export type DatabaseNodeType = Node<
-  { box: DatabaseBox; pending: ReadonlySet<string>; mark: Mark | undefined },
-  'database'
->;
+export type DatabaseNodeType = Node<{ box: DatabaseBox; draft: DraftMarks; mark: Mark | undefined }, 'database'>;
 export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'elsewhere' | 'transport' | 'fork'>;
 export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
 
@@ -44,7 +42,7 @@ type Drawn = {
 export type RouteEdge = Drawn & {
   kind: 'route';
   line: RouteLine;
-  isPending: boolean;
+  draft: DraftMark | null;
   mark: Mark | undefined;
   isSelected: boolean;
   /** Selected together with others. */
@@ -60,14 +58,14 @@ function fixed({ width, height }: { width: number; height: number }) {
   return { connectable: false, deletable: false, handles: [], width, height, measured: { width, height } };
 }
 
-export function canvasNodes(graph: Graph, layout: Layout, pending: ReadonlySet<string>, marks: Marks): CanvasNode[] {
+export function canvasNodes(graph: Graph, layout: Layout, draft: DraftMarks, marks: Marks): CanvasNode[] {
   return [
-    ...graph.instances.flatMap((box) => instanceNodes(box, layout, pending, marks)),
+    ...graph.instances.flatMap((box) => instanceNodes(box, layout, draft, marks)),
     ...graph.others.map((box) => smallNode(box, layout)),
   ];
 }
 
-function instanceNodes(box: InstanceBox, layout: Layout, pending: ReadonlySet<string>, marks: Marks): CanvasNode[] {
+function instanceNodes(box: InstanceBox, layout: Layout, draft: DraftMarks, marks: Marks): CanvasNode[] {
   const { instance } = box;
   const place = formatSelection({ kind: 'instance', instance: instance.name });
   const card: InstanceNodeType = {
@@ -78,15 +76,10 @@ function instanceNodes(box: InstanceBox, layout: Layout, pending: ReadonlySet<st
     data: { box, mark: marks.get(place) },
     ariaLabel: withMark(instanceName(box), marks.get(place)),
   };
-  return [card, ...box.databases.map((database) => databaseNode(box, database, pending, marks))];
+  return [card, ...box.databases.map((database) => databaseNode(box, database, draft, marks))];
 }
 
-function databaseNode(
-  box: InstanceBox,
-  database: DatabaseBox,
-  pending: ReadonlySet<string>,
-  marks: Marks,
-): DatabaseNodeType {
+function databaseNode(box: InstanceBox, database: DatabaseBox, draft: DraftMarks, marks: Marks): DatabaseNodeType {
   const place = formatSelection({ kind: 'database', ...database.path });
   const mark = marks.get(place);
   return {
@@ -96,7 +89,7 @@ function databaseNode(
     type: 'database',
     parentId: box.id,
     position: { x: database.x, y: database.y },
-    data: { box: database, pending, mark },
+    data: { box: database, draft, mark },
     ariaLabel: withMark(databaseName(database), mark),
   };
 }
@@ -161,21 +154,23 @@ function smallNode(box: SmallBox, layout: Layout): SmallNodeType {
   };
 }
 
-export function canvasEdges(graph: Graph, layout: Layout, pending: ReadonlySet<string>, marks: Marks): CanvasEdge[] {
+export function canvasEdges(graph: Graph, layout: Layout, draft: DraftMarks, marks: Marks): CanvasEdge[] {
   return graph.lines.flatMap((line): CanvasEdge[] => {
     const place = layout.lines[line.id];
     if (place === undefined) {
       return [];
     }
-    return [line.kind === 'route' ? routeEdge(line, place, pending, marks) : bundleEdge(line, place)];
+    return [line.kind === 'route' ? routeEdge(line, place, draft, marks) : bundleEdge(line, place)];
   });
 }
 
 type Place = Layout['lines'][string];
 
-function routeEdge(line: RouteLine, { points, label }: Place, pending: ReadonlySet<string>, marks: Marks): RouteEdge {
+function routeEdge(line: RouteLine, { points, label }: Place, draft: DraftMarks, marks: Marks): RouteEdge {
   const selection = formatSelection({ kind: 'route', ...line.path, route: line.route.name });
   const mark = marks.get(selection);
+  const draftMark = draft.get(ids.route(line.path, line.route.name)) ?? null;
+  const name = withMark(routeName(line), mark);
   return {
     kind: 'route',
     id: line.id,
@@ -184,14 +179,14 @@ function routeEdge(line: RouteLine, { points, label }: Place, pending: ReadonlyS
     line,
     points,
     label,
-    isPending: pending.has(ids.route(line.path, line.route.name)),
+    draft: draftMark,
     mark,
     isSelected: false,
     isMarked: false,
     part: null,
     // Prongs of a fork are parts of one route, which is reached by its stem.
     isFocusable: line.part === 'whole' || line.part === 'stem',
-    name: withMark(routeName(line), mark),
+    name: draftMark === 'removed' ? i18n.t('canvas:name.removed', { name }) : name,
   };
 }
 

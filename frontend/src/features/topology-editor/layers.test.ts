@@ -16,8 +16,8 @@ function drawn(hidden: Layer[], isFolded = false) {
   const layout = inColumns(graph);
   return withLayers(
     {
-      nodes: canvasNodes(graph, layout, new Set(), new Map()),
-      edges: canvasEdges(graph, layout, new Set(), new Map()),
+      nodes: canvasNodes(graph, layout, new Map(), new Map()),
+      edges: canvasEdges(graph, layout, new Map(), new Map()),
     },
     new Set(hidden),
   );

@@ -20,7 +20,7 @@ import { flowKey } from './line-flows';
 
 const estate = demoEstate();
 const graph = buildGraph(estate);
-const edges = canvasEdges(graph, inColumns(graph), new Set(), new Map());
+const edges = canvasEdges(graph, inColumns(graph), new Map(), new Map());
 const route = 'route/PARIS/Ventes/VersLyon';
 const toLyon = flowKey('PARIS', ids.instance('LYON'));
 const flow: Flow = { rate: 12.4, bytesRate: 1000, verdict: 'delivered', error: null, detail: '' };

@@ -25,3 +25,9 @@ export function rateStep(rate: number): number {
   const distances = rates.map((each) => Math.abs(Math.log(each / rate)));
   return distances.indexOf(Math.min(...distances));
 }
+
+/** Whether the server would take the numbers that are typed. */
+export function isBounded({ size, dialogMessages }: TrafficSettings): boolean {
+  const isWithin = (value: number, min: number, max: number) => Number.isInteger(value) && value >= min && value <= max;
+  return isWithin(size, 0, sizeMax) && isWithin(dialogMessages, 1, dialogMessagesMax);
+}

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 
 import type { FlowQuestion, WhatIfBasis } from '@/contracts/api';
 import { useDraftNumber } from '@/hooks/use-draft';
-import { useSetParameters } from '@/hooks/use-view-state';
+import { type ChangeKind, useSetParameters } from '@/hooks/use-view-state';
 import { readFaults, type Fault } from '@/topology/faults';
 import { flowParameters, parseSender } from '@/topology/what-if-address';
 import { stages, start, type Position, type Stage } from '@/topology/what-if-steps';
@@ -107,8 +107,8 @@ const shared = { print: null, engine: null, sequence: null };
 /** Asks something else: what has been read of the answer before is forgotten. */
 export function useAsk() {
   const set = useSetParameters();
-  return (values: Readonly<Record<string, string | null>>) => {
-    set({ ...read, ...shared, ...ofTable, ...values });
+  return (values: Readonly<Record<string, string | null>>, kind?: ChangeKind) => {
+    set({ ...read, ...shared, ...ofTable, ...values }, kind);
   };
 }
 
@@ -135,14 +135,16 @@ export function usePosition(): [
   return [
     position,
     (next, others = {}) => {
-      set({
+      const values = {
         leg: next.leg === start.leg ? null : next.leg,
         way: next.way === 0 ? null : String(next.way),
         hop: next.hop === null ? null : String(next.hop),
         stage: next.stage,
         why: null,
         ...others,
-      });
+      };
+      // Playing an answer, or stepping through it, is one thing to undo.
+      set(values, 'run');
     },
   ];
 }

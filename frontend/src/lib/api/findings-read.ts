@@ -9,9 +9,11 @@ export type FindingsAsked = {
   level?: Severity;
   code?: string;
   instance?: string;
+  database?: string;
   suppressed?: 'without' | 'only' | 'all';
   page?: number;
   rows?: number;
+  by_object?: boolean;
 };
 
 /**
@@ -30,7 +32,7 @@ export function findingsQuery(estate: string, revision: number, draft: Draft | n
   });
 }
 
-/** As many as a drawing or a side panel can show, the gravest first. */
-export function openFindingsQuery(estate: string, revision: number, draft: Draft | null) {
-  return findingsQuery(estate, revision, draft, { rows: 1000 });
+/** How many open findings there are, and how many of each object: every one counts, however many there are. */
+export function findingCountsQuery(estate: string, revision: number, draft: Draft | null) {
+  return findingsQuery(estate, revision, draft, { rows: 1, by_object: true });
 }

@@ -30,7 +30,7 @@ export function PasswordSection() {
     },
   });
   return (
-    <Section title={t('password.heading')}>
+    <Section title={t('password.heading')} isOfPage>
       <form
         className={classes.narrow}
         onSubmit={(event) => {

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, NumberInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
+import { BoundedNumber, boundedNumber } from '@/components/ui/bounded-number';
 import { CopyText } from '@/components/ui/copy-text';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { Section } from '@/components/ui/section';
@@ -26,7 +27,7 @@ export function TokensSection() {
   const [made, setMade] = useState<TokenMade | null>(null);
   const tokens = useQuery(tokensQuery);
   return (
-    <Section title={t('tokens.heading')}>
+    <Section title={t('tokens.heading')} isOfPage>
       <p className={classes.hint}>{t('tokens.text')}</p>
       <NewToken onMade={setMade} />
       {made !== null && (
@@ -53,6 +54,7 @@ function NewToken({ onMade }: { onMade: (token: TokenMade) => void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>(['view']);
   const [days, setDays] = useState<number | string>(daysUsual);
+  const wanted = boundedNumber(days, 1, daysMax);
   const make = useMutation({
     mutationFn: tokenCreate,
     onSuccess: (token) => {
@@ -67,7 +69,9 @@ function NewToken({ onMade }: { onMade: (token: TokenMade) => void }) {
       aria-label={t('tokens.make')}
       onSubmit={(event) => {
         event.preventDefault();
-        make.mutate({ name: name.trim(), scopes: scopes as Right[], days: Number(days) || daysUsual });
+        if (wanted !== null) {
+          make.mutate({ name: name.trim(), scopes: scopes as Right[], days: wanted });
+        }
       }}
     >
       {make.isError && <ProblemPanel problem={asProblem(make.error)} />}
@@ -83,16 +87,13 @@ function NewToken({ onMade }: { onMade: (token: TokenMade) => void }) {
             setName(event.currentTarget.value);
           }}
         />
-        <NumberInput
-          label={t('tokens.days')}
-          w={120}
-          min={1}
-          max={daysMax}
-          clampBehavior="strict"
-          value={days}
-          onChange={setDays}
-        />
-        <Button type="submit" size="sm" loading={make.isPending} disabled={name.trim() === '' || scopes.length === 0}>
+        <BoundedNumber label={t('tokens.days')} w={120} min={1} max={daysMax} value={days} onChange={setDays} />
+        <Button
+          type="submit"
+          size="sm"
+          loading={make.isPending}
+          disabled={name.trim() === '' || scopes.length === 0 || wanted === null}
+        >
           {t('tokens.make')}
         </Button>
       </Group>

@@ -1,8 +1,9 @@
-import { Button, NumberInput, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { QueueNotice } from '@/components/queue-notice';
+import { BoundedNumber, boundedNumber } from '@/components/ui/bounded-number';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Estate } from '@/contracts/api';
@@ -21,23 +22,27 @@ import { MessageList } from './message-list';
 /** The longest the server lets one request wait. */
 const secondsMax = 30;
 
+/** Messages that one RECEIVE takes at most. */
+const topMax = 1000;
+
 /**
  * A queue by hand: look into it, or take messages from it. Until one is chosen it is that of the `expected` service.
  */
 export function QueuePanel({ estate, expected }: { estate: Estate; expected: string | null }) {
-  const { t } = useTranslation('console');
+  const { t } = useTranslation(['console', 'components']);
   const missing = { look: useMissingRight('view'), take: useMissingRight('operate') };
   const [text, setText] = useParameter('queue');
   const queue = parseQueue(text) ?? queueOfService(estate, expected);
   const [top, setTop] = useState<number | string>(10);
-  const wanted = Math.min(1000, Math.max(1, Number(top) || 1));
+  const wanted = boundedNumber(top, 1, topMax);
   const [wait, setWait] = useState<number | string>(secondsMax);
-  const seconds = Math.min(secondsMax, Math.max(1, Number(wait) || 1));
+  const seconds = boundedNumber(wait, 1, secondsMax);
   const { act, endsAt, stop } = useQueueAction(estate.name);
   const unchosen = queue === null ? t('queue.chooseFirst') : null;
-  const barred = missing.take ?? unchosen;
+  const unbounded = wanted === null || seconds === null ? t('components:boundsFirst') : null;
+  const barred = missing.take ?? unchosen ?? unbounded;
   const run = (verb: QueueVerb) => () => {
-    if (queue !== null) {
+    if (queue !== null && wanted !== null && seconds !== null) {
       act.mutate({ verb, from: queue, top: wanted, seconds });
     }
   };
@@ -56,15 +61,7 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
       />
       {queue !== null && <QueueDepth estate={estate} path={queue} />}
       <div className={classes.row}>
-        <NumberInput
-          label={t('queue.top')}
-          w={96}
-          min={1}
-          max={1000}
-          clampBehavior="strict"
-          value={top}
-          onChange={setTop}
-        />
+        <BoundedNumber label={t('queue.top')} w={96} min={1} max={topMax} value={top} onChange={setTop} />
         <GuardedButton
           barred={barred}
           size="sm"
@@ -84,15 +81,7 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
         </GuardedButton>
       </div>
       <div className={classes.row}>
-        <NumberInput
-          label={t('queue.seconds')}
-          w={96}
-          min={1}
-          max={secondsMax}
-          clampBehavior="strict"
-          value={wait}
-          onChange={setWait}
-        />
+        <BoundedNumber label={t('queue.seconds')} w={96} min={1} max={secondsMax} value={wait} onChange={setWait} />
         {endsAt === null ? (
           <GuardedButton barred={barred} size="sm" variant="default" onClick={run('wait')}>
             {t('queue.wait')}

@@ -1,9 +1,10 @@
-import { Autocomplete, NumberInput, Progress, Textarea } from '@mantine/core';
+import { Autocomplete, Progress, Textarea } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { BoundedNumber, boundedNumber } from '@/components/ui/bounded-number';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Estate } from '@/contracts/api';
@@ -21,7 +22,7 @@ import classes from './console-panel.module.css';
 
 /** SEND on a conversation, one message or a thousand, and END CONVERSATION. */
 export function SendForm({ estate, conversation }: { estate: Estate; conversation: OwnConversation }) {
-  const { t } = useTranslation('console');
+  const { t } = useTranslation(['console', 'components']);
   const missing = useMissingRight('operate');
   const types = messageTypeSuggestions(estate, conversation, conversation.contract, true);
   const [messageType, setMessageType] = useState(types[0] ?? 'DEFAULT');
@@ -29,8 +30,9 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
   const [count, setCount] = useState<number | string>(1);
   const { send, sent } = useSend(estate.name, conversation);
   const { isGone } = useConversationNow(conversation, conversation.handle);
-  const wanted = Math.min(bodiesMax, Math.max(1, Number(count) || 1));
-  const barred = missing ?? (isGone ? t('send.gone') : null);
+  const typed = boundedNumber(count, 1, bodiesMax);
+  const wanted = typed ?? 0;
+  const barred = missing ?? (isGone ? t('send.gone') : typed === null ? t('components:boundsFirst') : null);
 
   return (
     <>
@@ -69,15 +71,7 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
           }}
         />
         <div className={classes.row}>
-          <NumberInput
-            label={t('send.count')}
-            w={110}
-            min={1}
-            max={bodiesMax}
-            clampBehavior="strict"
-            value={count}
-            onChange={setCount}
-          />
+          <BoundedNumber label={t('send.count')} w={110} min={1} max={bodiesMax} value={count} onChange={setCount} />
           <GuardedButton
             barred={barred}
             type="submit"
@@ -85,7 +79,7 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
             loading={send.isPending}
             leftSection={<IconSend size={15} />}
           >
-            {t('send.submit', { count: wanted })}
+            {t('send.submit', { count: typed ?? 1 })}
           </GuardedButton>
         </div>
         {send.isPending && wanted > 1 && (

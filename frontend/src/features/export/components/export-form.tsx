@@ -154,7 +154,7 @@ export function ExportForm() {
             lines={data.warnings.map(({ line, detail }) => t('line', { line, detail }))}
           />
         )}
-        {data !== undefined && data.statements.length > 0 && <SqlSection text={data.text} />}
+        {data !== undefined && data.statements.length > 0 && <SqlSection text={data.text} isOfPage />}
       </div>
     </div>
   );

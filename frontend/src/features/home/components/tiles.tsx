@@ -8,7 +8,7 @@ import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useInstancesNow } from '@/hooks/use-now';
 import { numberText } from '@/i18n';
-import { openFindingsQuery } from '@/lib/api/findings-read';
+import { findingCountsQuery } from '@/lib/api/findings-read';
 import type { Source } from '@/live/grid/sources';
 import { ageBands, type Figures } from '@/live/ladder/figures';
 import type { Verdict } from '@/theme/tokens';
@@ -95,7 +95,7 @@ function ExpiringTile() {
 function FindingsTile() {
   const { t } = useTranslation('home');
   const { name, revision, change_set: draft } = useEstatePage();
-  const { data, isPending } = useQuery(openFindingsQuery(name, revision, draft));
+  const { data, isPending } = useQuery(findingCountsQuery(name, revision, draft));
   return (
     <Tile
       value={data === undefined ? null : data.errors + data.warnings + data.infos}

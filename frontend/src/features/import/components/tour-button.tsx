@@ -1,44 +1,44 @@
+import { Menu, Tooltip } from '@mantine/core';
 import { IconMap2 } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
-import { useMissingRight } from '@/hooks/use-rights';
-import { samplesQuery } from '@/lib/api/samples-list';
-import { tellProblem } from '@/lib/notices';
-import { keys } from '@/lib/query-client';
 
-import { loadSample } from '../api/sample-load';
+import { useTour } from '../use-tour';
 
-/** "Take the tour": the sample that comes with the product, and on its map what there is to see. */
-export function TourButton({ onReady }: { onReady: (estate: string) => void }) {
+/** "Take the tour": on the map of the sample, what there is to see. */
+export function TourButton() {
   const { t } = useTranslation('import');
-  const missing = useMissingRight('edit');
-  const queries = useQueryClient();
-  const { data: samples = [] } = useQuery(samplesQuery);
-  const first = samples[0]?.name;
-  const load = useMutation({
-    mutationFn: loadSample,
-    onSuccess: async ({ estate }) => {
-      await queries.invalidateQueries({ queryKey: keys.estates });
-      onReady(estate);
-    },
-    onError: tellProblem,
-  });
+  const { begin, isLoading, missing } = useTour();
   return (
     <GuardedButton
       barred={missing}
       size="sm"
       variant="default"
-      loading={load.isPending}
+      loading={isLoading}
       leftSection={<IconMap2 size={17} />}
-      onClick={() => {
-        if (first !== undefined) {
-          load.mutate(first);
-        }
-      }}
+      onClick={begin}
     >
       {t('start.tour')}
     </GuardedButton>
+  );
+}
+
+/** The same as an entry of a menu, where it can be reached from every page. */
+export function TourMenuItem() {
+  const { t } = useTranslation('import');
+  const { begin, missing } = useTour();
+  return (
+    <Tooltip label={missing} disabled={missing === null} position="left">
+      <Menu.Item
+        leftSection={<IconMap2 size={16} />}
+        aria-disabled={missing !== null}
+        aria-description={missing ?? undefined}
+        {...(missing === null ? {} : { 'data-disabled': true })}
+        onClick={begin}
+      >
+        {t('start.tour')}
+      </Menu.Item>
+    </Tooltip>
   );
 }

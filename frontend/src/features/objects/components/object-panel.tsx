@@ -14,7 +14,7 @@ import { SqlSection } from '@/components/ui/sql-text';
 import type { ObjectDetails, ObjectName } from '@/contracts/api';
 import { useEdit } from '@/hooks/use-draft';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useOpenFindings } from '@/hooks/use-findings';
+import { useFindingsAt } from '@/hooks/use-findings';
 import { useMissingRight } from '@/hooks/use-rights';
 import { editObjects } from '@/lib/api/objects-edit';
 import { asProblem } from '@/lib/errors';
@@ -76,7 +76,7 @@ export function ObjectPanel({ kind, object, draft, onEdit, onClose }: Props) {
 function Parts({ kind, data }: { kind: KindName; data: ObjectDetails }) {
   const { t } = useTranslation('objects');
   const { name: estate } = useEstatePage();
-  const findings = useOpenFindings().filter(
+  const findings = useFindingsAt(data).filter(
     ({ subject }) =>
       subject.instance === data.instance &&
       (subject.database ?? null) === data.database &&

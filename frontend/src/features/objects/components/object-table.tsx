@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { FindingMark } from '@/components/severity-sign';
 import { Badge } from '@/components/ui/badge';
 import type { ListedObject } from '@/contracts/api';
-import { useOpenFindings } from '@/hooks/use-findings';
+import { useFindingCounts } from '@/hooks/use-findings';
 import { valueText } from '@/lib/object-values';
 import { useAbsoluteTime, useTimeZone, zoneName } from '@/lib/time';
 import { marksOf } from '@/topology/findings';
@@ -219,6 +219,6 @@ function Cell({ column, row }: { column: Column; row: ListedObject }) {
 
 /** Marks of findings, for kinds whose objects have their own on the canvas. */
 function useMarks(kind: KindName) {
-  const findings = useOpenFindings();
-  return kindsWithOwnMarks.has(kind) ? marksOf(findings) : null;
+  const { byObject } = useFindingCounts();
+  return kindsWithOwnMarks.has(kind) ? marksOf(byObject) : null;
 }

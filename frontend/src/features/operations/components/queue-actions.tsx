@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { ConfirmedButton } from '@/components/confirm/confirmed-button';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useMissingRight } from '@/hooks/use-rights';
 import { setQueueStatus } from '@/lib/api/queue-set-status';
@@ -10,7 +11,6 @@ import { refreshEstate } from '@/lib/refresh';
 import { setQueueActivation } from '../api/queue-set-activation';
 import { textCell, type RowProps } from '../row-paths';
 import classes from './actions.module.css';
-import { ConfirmedButton } from './confirmed-button';
 
 /** The switches of a queue: whether it takes messages in and gives them out, and whether it starts readers. */
 export function QueueActions({ row, read }: RowProps) {

@@ -1,6 +1,7 @@
 import { IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
+import { ConfirmedButton } from '@/components/confirm/confirmed-button';
 import type { GroupRetry, TransmissionRetryResult } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useMissingRight } from '@/hooks/use-rights';
@@ -9,7 +10,6 @@ import type { Reason } from '@/live/grid/transmission-groups';
 
 import { retryGroup, retryTransmissions } from '../api/transmissions-retry';
 import { named, type ConversationPath } from '../row-paths';
-import { ConfirmedButton } from './confirmed-button';
 import { Results } from './results';
 
 /** Number of the status of what has come for a queue that is off: it waits for its queue, and no retry moves it. */

@@ -5,7 +5,9 @@ import { SessionPanel } from '@/components/sql-console/session-panel';
 import { keepPlace, keptPlace } from '@/components/sql-console/store';
 import { EmptyState } from '@/components/ui/empty-state';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { usePerson } from '@/hooks/use-rights';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
+import { isSandbox } from '@/topology/sandbox';
 
 /**
  * The T-SQL console of an estate: a session on the database that stands in the address, else on the one that was chosen
@@ -17,6 +19,7 @@ export function SqlConsole() {
   const [instance] = useParameter('instance');
   const [database] = useParameter('database');
   const setAll = useSetParameters();
+  const { rights } = usePerson();
   const servers = estate.instances.map(({ name, databases }) => ({
     name,
     databases: databases.map((each) => each.name),
@@ -27,6 +30,9 @@ export function SqlConsole() {
   );
   if (place === null) {
     return <EmptyState>{t('noDatabase', { estate: estate.name })}</EmptyState>;
+  }
+  if (!rights.includes('operate') && !isSandbox(estate.name)) {
+    return <EmptyState>{t('noRight')}</EmptyState>;
   }
   return (
     <SessionPanel

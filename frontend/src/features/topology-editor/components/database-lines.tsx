@@ -9,6 +9,7 @@ import { Hint } from '@/components/ui/hint';
 import type { Route, Service } from '@/contracts/api';
 import type { QueueRow } from '@/live/instance-view';
 import { numberText } from '@/i18n';
+import type { DraftMark } from '@/topology/draft-map';
 import { shortId, shortServiceName } from '@/topology/words';
 
 import classes from './database-node.module.css';
@@ -23,19 +24,11 @@ type ShortcutProps = Choice & {
   label: string;
   className: string | undefined;
   isExpired?: boolean;
-  isPending?: boolean;
+  draft?: DraftMark | undefined;
   children: ReactNode;
 };
 
-function Shortcut({
-  label,
-  className,
-  isSelected,
-  isExpired = false,
-  isPending = false,
-  onSelect,
-  children,
-}: ShortcutProps) {
+function Shortcut({ label, className, isSelected, isExpired = false, draft, onSelect, children }: ShortcutProps) {
   return (
     <Hint label={label}>
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
@@ -43,7 +36,7 @@ function Shortcut({
         className={`${className ?? ''} nopan`}
         data-selected={isSelected}
         data-expired={isExpired}
-        data-pending={isPending}
+        data-draft={draft}
         onClick={(event: MouseEvent) => {
           event.stopPropagation();
           onSelect();
@@ -83,15 +76,18 @@ function queueWords(t: TFunction<'canvas'>, service: Service, queue: QueueRow | 
     : t('node.pillOff', { service: service.name, queue: service.queue });
 }
 
-function localName(t: TFunction<'canvas'>, { name, service_name: service, is_expired: isExpired }: Route): string {
-  const expired = isExpired ? 'yes' : 'no';
-  return service === null
-    ? t('node.localAny', { route: name, expired })
-    : t('node.local', { route: name, service, expired });
+function localName(t: TFunction<'canvas'>, route: Route, draft: DraftMark | undefined): string {
+  const { service_name: service } = route;
+  const expired = route.is_expired ? 'yes' : 'no';
+  const name =
+    service === null
+      ? t('node.localAny', { route: route.name, expired })
+      : t('node.local', { route: route.name, service, expired });
+  return draft === 'removed' ? t('name.removed', { name }) : name;
 }
 
 /** A route with address LOCAL: it leads nowhere but into this instance, so it stays inside the card. */
-export function LocalRouteLine({ route, ...choice }: Choice & { route: Route; isPending: boolean }) {
+export function LocalRouteLine({ route, ...choice }: Choice & { route: Route; draft: DraftMark | undefined }) {
   const { t } = useTranslation('canvas');
   const service = route.service_name === null ? '∗' : shortServiceName(route.service_name, 21);
   return (
@@ -99,7 +95,7 @@ export function LocalRouteLine({ route, ...choice }: Choice & { route: Route; is
       {...choice}
       className={`${classes.line ?? ''} ${classes.local ?? ''}`}
       isExpired={route.is_expired}
-      label={localName(t, route)}
+      label={localName(t, route, choice.draft)}
     >
       <IconCornerDownLeft size={13} />
       <span className={classes.localWord}>{'LOCAL'}</span>
@@ -110,10 +106,10 @@ export function LocalRouteLine({ route, ...choice }: Choice & { route: Route; is
 }
 
 /** The LOCAL route for any service and any id, small: nearly every database has it. */
-export function CatchAllSign({ route, ...choice }: Choice & { route: Route; isPending: boolean }) {
+export function CatchAllSign({ route, ...choice }: Choice & { route: Route; draft: DraftMark | undefined }) {
   const { t } = useTranslation('canvas');
   return (
-    <Shortcut {...choice} className={classes.catchAll} label={localName(t, route)}>
+    <Shortcut {...choice} className={classes.catchAll} label={localName(t, route, choice.draft)}>
       <IconCornerDownLeft size={14} />
     </Shortcut>
   );

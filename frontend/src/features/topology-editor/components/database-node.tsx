@@ -25,7 +25,7 @@ import { MirrorRole } from './mirror-role';
 /** A database as a row of its instance's card; msdb, the gate, is flush with the card's left edge. */
 export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeProps<DatabaseNodeType>) {
   const { t } = useTranslation(['canvas', 'common']);
-  const { box, pending, mark } = data;
+  const { box, draft, mark } = data;
   const { path, database } = box;
   const level = useZoomLevel();
   const view = useLiveStore((store) =>
@@ -58,7 +58,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
           {level === 'full' && box.catchAll !== null && (
             <CatchAllSign
               route={box.catchAll}
-              isPending={pending.has(ids.route(path, box.catchAll.name))}
+              draft={draft.get(ids.route(path, box.catchAll.name))}
               isSelected={selectedText === formatSelection({ kind: 'route', ...path, route: box.catchAll.name })}
               onSelect={() => {
                 select({ kind: 'route', ...path, route: box.catchAll?.name ?? '' });
@@ -91,7 +91,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
 type LinesProps = { data: DatabaseNodeType['data']; view: DatabaseView | undefined; selected: string | null };
 
 /** Services with their queues, and LOCAL routes; or how many of them are hidden, since their room stays. */
-function Lines({ data: { box, pending }, view, selected: selectedText }: LinesProps) {
+function Lines({ data: { box, draft }, view, selected: selectedText }: LinesProps) {
   const { t } = useTranslation('canvas');
   const [, select] = useSelection();
   const hidden = useHiddenLayers();
@@ -120,7 +120,7 @@ function Lines({ data: { box, pending }, view, selected: selectedText }: LinesPr
         <LocalRouteLine
           key={route.name}
           route={route}
-          isPending={pending.has(ids.route(path, route.name))}
+          draft={draft.get(ids.route(path, route.name))}
           isSelected={selectedText === formatSelection({ kind: 'route', ...path, route: route.name })}
           onSelect={() => {
             select({ kind: 'route', ...path, route: route.name });

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useOpenFindings } from '@/hooks/use-findings';
+import { useFindingCounts } from '@/hooks/use-findings';
 import { useLayers } from '@/hooks/use-layers';
 import { numberText } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
@@ -55,7 +55,7 @@ export function LayerMenu({ isOpen, onOpen }: Props) {
 function LayerChoices() {
   const { t } = useTranslation('canvas');
   const estate = useEstatePage();
-  const findings = useOpenFindings().length;
+  const { total: findings } = useFindingCounts();
   const { hidden, turn } = useLayers();
   const answering = useLiveStore(
     ({ live }) =>

@@ -15,8 +15,9 @@ import classes from './live-layer.module.css';
 const corner = 12;
 const thinnest = 4;
 const thickest = 14;
-/** Of a line of which nothing is known. */
-const hatched = 9;
+/** Of a line of which nothing is known, or over which messages do not get on: that has no throughput to show. */
+const constant = 9;
+const isMeasured = (verdict: FlowVerdict) => verdict === 'delivered' || verdict === 'idle';
 
 /** The width of a line over which so much goes: in half units, so that it does not tremble with every sample. */
 export function widthOf(rate: number | null, largest: number | null): number {
@@ -37,7 +38,7 @@ export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {
     const isLeft = flow === null || (flow.verdict === 'unknown' && level === 'chip');
     return isLeft || (flow.verdict === 'idle' && (flow.rate ?? 0) === 0)
       ? []
-      : [{ edge, flow, width: flow.verdict === 'unknown' ? hatched : widthOf(flow.rate, store.largest) }];
+      : [{ edge, flow, width: isMeasured(flow.verdict) ? widthOf(flow.rate, store.largest) : constant }];
   });
   // What is worse lies upon what is better where lines run together.
   const ordered = shown.toSorted(

@@ -15,8 +15,8 @@ import { PathLayer } from './path-layer';
 const graph = buildGraph(demoEstate());
 const layout = inColumns(graph);
 const drawing = {
-  nodes: canvasNodes(graph, layout, new Set(), new Map()),
-  edges: canvasEdges(graph, layout, new Set(), new Map()),
+  nodes: canvasNodes(graph, layout, new Map(), new Map()),
+  edges: canvasEdges(graph, layout, new Map(), new Map()),
 };
 const path: ShownPath = {
   hops: pathHops(there.hops),

@@ -12,11 +12,8 @@ import { useFollowed } from '@/hooks/use-topics';
 import { useSelection } from '@/hooks/use-view-state';
 import { useHeatStore } from '@/lib/heat-store';
 import { usePathStore } from '@/lib/path-store';
-import { usePendingStore } from '@/lib/pending-store';
-import { routeNames } from '@/topology/changes';
-import { draftId } from '@/topology/draft-marks';
 import type { Marks } from '@/topology/findings';
-import { buildGraph, ids, type Graph } from '@/topology/graph';
+import type { Graph } from '@/topology/graph';
 import type { Point } from '@/topology/layout';
 import type { ShownPath } from '@/topology/path';
 import { formatSelection, type Selection } from '@/topology/selection';
@@ -40,6 +37,7 @@ import {
 import { useArranging } from '../hooks/use-arranging';
 import { useCanvasKeyboard, useSingleKeysOff } from '../hooks/use-canvas-keyboard';
 import { useChoice } from '../hooks/use-choice';
+import { useDraftMap, type DraftMap } from '../hooks/use-draft-map';
 import { useFit, useFitOnNewInstances } from '../hooks/use-fit';
 import { foldEvery, turnInstance, useFolding } from '../hooks/use-folding';
 import { useFitToPath } from '../hooks/use-fit-to-path';
@@ -90,36 +88,45 @@ type Props = {
 
 /** The estate as a drawing: instances, their databases, and the routes between them. */
 export function TopologyCanvas(props: Props) {
-  const { t, i18n } = useTranslation('canvas');
+  const { t } = useTranslation('canvas');
   const estate = useEstatePage();
   useFollowed(estate.name, ['queues', 'transmissions']);
-  const [selection, select] = useSelection();
-  const pendingChanges = usePendingStore((store) => store.pending[estate.name]);
   const folding = useFolding(estate);
-  const graph = useMemo(() => buildGraph(estate, folding.isFolded), [estate, folding]);
+  const map = useDraftMap(estate, folding.isFolded);
+  // The page of a draft that is opened by its address does not move when what runs is known.
+  return map === null ? (
+    <EmptyState>{t('laying')}</EmptyState>
+  ) : (
+    <LaidOut {...props} map={map} isAnyFolded={folding.isAnyFolded} />
+  );
+}
+
+function LaidOut({ map, ...props }: Props & { map: DraftMap; isAnyFolded: boolean }) {
+  const { t, i18n } = useTranslation('canvas');
+  const estate = useEstatePage();
+  const [selection, select] = useSelection();
+  const { graph, live, draft } = map;
   const positions = usePositions();
-  const { drawing, failure } = useLayout(estate.name, graph, positions.places ?? nowhere);
+  const { drawing, failure } = useLayout(estate.name, graph, positions.places ?? nowhere, live);
   const hidden = useHiddenLayers();
   const found = useFindingMarks();
   const marks = hidden.has('findings') ? unmarked : found;
   const selected = selection === null ? null : formatSelection(selection);
 
-  const elements = useMemo(() => {
-    const pending = new Set([
-      ...(pendingChanges ?? []).map(({ change }) => ids.route(change.scope, routeNames(change).after ?? '')),
-      ...estate.draft_objects.map(draftId),
-    ]);
-    return drawing === null
-      ? null
-      : {
-          graph: drawing.graph,
-          size: drawing.layout,
-          nodes: canvasNodes(drawing.graph, drawing.layout, pending, marks),
-          edges: canvasEdges(drawing.graph, drawing.layout, pending, marks),
-        };
+  const elements = useMemo(
+    () =>
+      drawing === null
+        ? null
+        : {
+            graph: drawing.graph,
+            size: drawing.layout,
+            nodes: canvasNodes(drawing.graph, drawing.layout, draft, marks),
+            edges: canvasEdges(drawing.graph, drawing.layout, draft, marks),
+          },
     // The names of boxes and lines are words: another language makes them anew.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [drawing, pendingChanges, estate.draft_objects, marks, i18n.language]);
+    [drawing, draft, marks, i18n.language],
+  );
   const chosen = useMemo(
     () => (elements === null ? null : { ...elements, ...withLayers(withSelected(elements, selected), hidden) }),
     [elements, selected, hidden],
@@ -128,17 +135,7 @@ export function TopologyCanvas(props: Props) {
   if (chosen === null || positions.places === null) {
     return <EmptyState>{failure === null ? t('laying') : t('failed', { reason: failure })}</EmptyState>;
   }
-  return (
-    <Drawing
-      key={estate.name}
-      {...chosen}
-      {...props}
-      failure={failure}
-      positions={positions}
-      isAnyFolded={folding.isAnyFolded}
-      onSelect={select}
-    />
-  );
+  return <Drawing key={estate.name} {...chosen} {...props} failure={failure} positions={positions} onSelect={select} />;
 }
 
 const nowhere: ReadonlyMap<string, Point> = new Map();

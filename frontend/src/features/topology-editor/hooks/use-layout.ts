@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 
 import { layOut } from '@/lib/layout-engine';
+import { isOnLiveMap, onLiveMap } from '@/topology/draft-map';
 import type { Graph } from '@/topology/graph';
 import { keepingOf, type Drawn, type Keeping } from '@/topology/keeping';
 import { layoutQuestions, type Layout, type Point } from '@/topology/layout';
@@ -20,9 +21,30 @@ export type LayoutResult = {
 /**
  * Lays a graph out in the background. What changes neither boxes nor lines costs no new layout. The arrangement that
  * was the most compact at first is kept, so that an edit is drawn quickly and moves little, and no instance changes its
- * side. Boxes of `places` stand there.
+ * side. Boxes of `places` stand there. A draft is drawn upon `live`, the graph of what runs, whose boxes stay.
  */
-export function useLayout(estate: string, graph: Graph, places: ReadonlyMap<string, Point>): LayoutResult {
+export function useLayout(
+  estate: string,
+  shown: Graph,
+  places: ReadonlyMap<string, Point>,
+  live: Graph | null = null,
+): LayoutResult {
+  const base = live !== null && isOnLiveMap(shown, live) ? live : null;
+  const { drawing, failure } = useArranged(estate, base ?? shown, places);
+  return {
+    drawing: useMemo(() => {
+      if (drawing === null || base === null) {
+        return drawing;
+      }
+      const layout = onLiveMap(shown, drawing);
+      const isNew = (id: string) => drawing.layout.boxes[id] === undefined;
+      return { graph: shown, layout: withPlaces(shown, layout, new Map([...places].filter(([id]) => isNew(id)))) };
+    }, [drawing, base, shown, places]),
+    failure,
+  };
+}
+
+function useArranged(estate: string, graph: Graph, places: ReadonlyMap<string, Point>): LayoutResult {
   const question = useMemo(() => JSON.stringify(layoutQuestions(graph)[0]), [graph]);
   const [laid, setLaid] = useState<Laid | null>(null);
   const [failure, setFailure] = useState<string | null>(null);

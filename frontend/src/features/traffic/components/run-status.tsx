@@ -8,7 +8,7 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { numberText } from '@/i18n';
 import { useAbsoluteTime } from '@/lib/time';
 
-import { estateBytesMax, estateRateMax, type TrafficSettings } from '../settings';
+import { estateBytesMax, estateRateMax, isBounded, type TrafficSettings } from '../settings';
 import classes from './traffic.module.css';
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
 
 /** What is going on, and the one button that changes it. */
 export function RunStatus({ run, pairs, settings, isBusy, onStart, onStop }: Props) {
-  const { t } = useTranslation('traffic');
+  const { t } = useTranslation(['traffic', 'components']);
   const missing = useMissingRight('operate');
   const tooMuch = useTooMuch(pairs, settings);
   const runs = run.state === 'running';
@@ -43,7 +43,9 @@ export function RunStatus({ run, pairs, settings, isBusy, onStart, onStop }: Pro
         </GuardedButton>
       ) : (
         <GuardedButton
-          barred={missing ?? (pairs === 0 ? t('choosePair') : tooMuch)}
+          barred={
+            missing ?? (pairs === 0 ? t('choosePair') : isBounded(settings) ? tooMuch : t('components:boundsFirst'))
+          }
           leftSection={<IconPlayerPlay size={16} />}
           loading={isBusy}
           onClick={onStart}

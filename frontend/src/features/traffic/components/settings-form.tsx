@@ -1,7 +1,8 @@
-import { InputLabel, NumberInput, Slider } from '@mantine/core';
+import { InputLabel, Slider } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { BoundedNumber } from '@/components/ui/bounded-number';
 import { numberText } from '@/i18n';
 
 import { dialogMessagesMax, rates, rateStep, sizeMax, type TrafficSettings } from '../settings';
@@ -54,32 +55,26 @@ export function SettingsForm({ settings, isLocked, onChange }: Props) {
           }}
         />
       </Sliding>
-      <NumberInput
+      <BoundedNumber
         label={t('size')}
         description={t('sizeHint')}
         min={0}
         max={sizeMax}
-        allowDecimal={false}
-        allowNegative={false}
-        clampBehavior="strict"
-        value={settings.size}
+        value={Number.isNaN(settings.size) ? '' : settings.size}
         disabled={isLocked}
         onChange={(value) => {
-          set({ size: Number(value) });
+          set({ size: numberOf(value) });
         }}
       />
-      <NumberInput
+      <BoundedNumber
         label={t('dialogMessages')}
         description={t('dialogMessagesHint')}
         min={1}
         max={dialogMessagesMax}
-        allowDecimal={false}
-        allowNegative={false}
-        clampBehavior="blur"
-        value={settings.dialogMessages}
+        value={Number.isNaN(settings.dialogMessages) ? '' : settings.dialogMessages}
         disabled={isLocked}
         onChange={(value) => {
-          set({ dialogMessages: Math.max(Number(value), 1) });
+          set({ dialogMessages: numberOf(value) });
         }}
       />
     </div>
@@ -99,4 +94,9 @@ function Sliding({ label, value, children }: { label: string; value: string; chi
       {children}
     </div>
   );
+}
+
+/** An empty field is no 0. */
+function numberOf(typed: number | string): number {
+  return typeof typed === 'number' ? typed : Number.parseFloat(typed);
 }

@@ -15,6 +15,7 @@ export const trainingKeys = {
   all: ['training'],
   catalogue: () => ['training', 'catalogue', i18n.language],
   lesson: (id: string) => ['training', 'lesson', id, i18n.language],
+  lessons: () => ['training', 'lessons', i18n.language],
   groups: () => ['training', 'groups'],
   run: (session: string) => ['training', 'run', session, i18n.language],
 };
@@ -24,6 +25,15 @@ export function catalogueQuery() {
   return queryOptions({
     queryKey: trainingKeys.catalogue(),
     queryFn: async () => answered(await client.GET('/api/v1/training/scenarios')),
+  });
+}
+
+/** Every page that teaches, in the order in which the exercises lead to them. */
+export function lessonsQuery() {
+  return queryOptions({
+    queryKey: trainingKeys.lessons(),
+    queryFn: async () => answered(await client.GET('/api/v1/training/lessons')),
+    staleTime: Infinity,
   });
 }
 

@@ -7,6 +7,7 @@ import { problem, testServer } from '@/testing/server';
 import { card, run, runId, trainingSession } from '@/testing/training';
 
 import { Catalogue } from './catalogue';
+import { LessonList } from './lesson-list';
 
 const server = testServer();
 
@@ -37,6 +38,7 @@ describe('the catalogue', () => {
     const first = await cardOf('The first route');
     expect(first.getByText('15 min · 2 tasks · 2 instances')).toBeInTheDocument();
     expect(first.getByText('Not tried yet')).toBeInTheDocument();
+    expect(first.getByText(/^Orders from Paris do not arrive in Lyon/)).toBeInTheDocument();
     expect((await cardOf('The silent queue')).getByText('Best score 90 %')).toBeInTheDocument();
   });
 
@@ -101,4 +103,13 @@ describe('the catalogue', () => {
     expect(told.getByText('Every run takes memory.')).toBeInTheDocument();
     expect(told.getByText('Finish a run, then begin this one.')).toBeInTheDocument();
   });
+});
+
+it('lists every lesson', async () => {
+  server.on('GET', '/api/v1/training/lessons', () => ({
+    body: { lessons: [{ id: 'return-routes', title: 'The way back' }] },
+  }));
+  render(<LessonList />);
+  const link = await screen.findByRole('link', { name: 'The way back' });
+  expect(link).toHaveAttribute('href', '/training/lessons/return-routes');
 });

@@ -65,6 +65,7 @@ function Card({ card, isBusy, failed, onBegin }: CardProps) {
   return (
     <li className={classes.card}>
       <h2>{card.title}</h2>
+      <p className={classes.brief}>{card.brief}</p>
       <p className={classes.faint}>
         {t('card.size', { minutes: card.minutes, tasks: card.tasks, instances: card.instances })}
       </p>

@@ -31,7 +31,7 @@ export function BasisPicker({ estate, asked }: { estate: Estate; asked: Asked })
         value={asked.at === null ? '' : asked.at.slice(0, 19)}
         onChange={({ currentTarget: { value } }) => {
           const at = Date.parse(`${value}Z`);
-          ask({ at: Number.isNaN(at) ? null : new Date(at).toISOString().replace('.000Z', 'Z') });
+          ask({ at: Number.isNaN(at) ? null : new Date(at).toISOString().replace('.000Z', 'Z') }, 'run');
         }}
         rightSection={
           asked.at !== null && (

@@ -7,14 +7,14 @@ import {
   type ComboboxItemGroup,
   type OptionsFilter,
 } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Term } from '@/components/glossary/term';
 import { SuggestInput } from '@/components/ui/suggest-input';
 import type { Estate } from '@/contracts/api';
+import { useTyped } from '@/hooks/use-view-state';
 import { everyService } from '@/topology/lookup';
 import {
   brokerSuggestions,
@@ -28,8 +28,6 @@ import { matches } from '@/topology/words';
 import { isBrokerId, useAsk, type Asked } from '../use-question';
 import classes from './what-if-panel.module.css';
 
-/** Milliseconds without a key after which what is typed is asked. */
-const typingPause = 300;
 /** Services that are offered at once; whoever looks for another one types. */
 const listed = 200;
 
@@ -42,7 +40,7 @@ type Props = { estate: Estate; asked: Asked };
 export function FlowFields({ estate, asked }: Props) {
   const { t } = useTranslation('trace');
   const brokers = useMemo(() => brokerSuggestions(estate, asked.to), [estate, asked.to]);
-  const id = useTyped('id', asked.id);
+  const id = useTypedField('id', asked.id);
   return (
     <>
       <FromSelect estate={estate} asked={asked} />
@@ -74,8 +72,8 @@ export function SpeechFields({ estate, asked: { sender, contract, type, encrypti
     () => (sender === null || contract === '' ? [] : messageTypeSuggestions(estate, sender, contract, true).map(bare)),
     [estate, sender, contract],
   );
-  const typedContract = useTyped('contract', contract);
-  const typedType = useTyped('type', type);
+  const typedContract = useTypedField('contract', contract);
+  const typedType = useTypedField('type', type);
   return (
     <>
       <SuggestInput
@@ -115,7 +113,7 @@ const bare = (value: string) => ({ value, note: '' });
 export function ToInput({ estate, asked, placeholder }: Props & { placeholder?: string }) {
   const { t } = useTranslation('trace');
   const services = useMemo(() => serviceSuggestions(estate), [estate]);
-  const to = useTyped('to', asked.to);
+  const to = useTypedField('to', asked.to);
   return (
     <SuggestInput
       size="xs"
@@ -130,25 +128,13 @@ export function ToInput({ estate, asked, placeholder }: Props & { placeholder?: 
   );
 }
 
-/**
- * What is typed, here at once and asked when the typing pauses; what the address says otherwise takes its place. What it
- * says because it was asked is nothing else: somebody may have typed on meanwhile, or a blank before the next word.
- */
-function useTyped(name: 'to' | 'id' | 'contract' | 'type', kept: string) {
+/** A field of the question, asked when the typing pauses. */
+function useTypedField(name: 'to' | 'id' | 'contract' | 'type', kept: string) {
   const ask = useAsk();
-  const [typed, setTyped] = useState<{ text: string; over: string } | null>(null);
-  const [asked, setAsked] = useState<string | null>(null);
-  const later = useDebouncedCallback((text: string) => {
-    setAsked(text.trim());
-    ask({ [name]: text.trim() });
-  }, typingPause);
-  return {
-    text: typed !== null && (typed.over === kept || asked === kept) ? typed.text : kept,
-    type: (text: string) => {
-      setTyped({ text, over: kept });
-      later(text);
-    },
-  };
+  const [text, type] = useTyped(kept, (typed) => {
+    ask({ [name]: typed }, 'run');
+  });
+  return { text, type };
 }
 
 /** A service of the estate; each stands under its database. */

@@ -75,7 +75,7 @@ export function LinkNotice({ whatIf }: { whatIf: WhatIf }) {
         size="sm"
         aria-label={t('share.close')}
         onClick={() => {
-          set({ print: null, engine: null, sequence: null });
+          set({ print: null, engine: null, sequence: null }, 'correction');
         }}
       />
     </div>

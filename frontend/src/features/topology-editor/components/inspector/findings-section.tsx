@@ -5,11 +5,11 @@ import { FixButton } from '@/components/fixing/fix-button';
 import { SeveritySign } from '@/components/severity-sign';
 import { Section } from '@/components/ui/section';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useOpenFindings } from '@/hooks/use-findings';
+import { useFindingCounts, useFindingsAt } from '@/hooks/use-findings';
 import { useSandbox } from '@/hooks/use-sandbox';
-import { findingsAbout } from '@/topology/findings';
+import { findingsAbout, marksOf } from '@/topology/findings';
 import type { Finding } from '@/contracts/api';
-import type { Selection } from '@/topology/selection';
+import { formatSelection, type Selection } from '@/topology/selection';
 
 import classes from './inspector.module.css';
 
@@ -20,14 +20,16 @@ export function FindingsSection({ about }: { about: Selection }) {
   const { t } = useTranslation('inspector');
   const { name: estate, change_set: draft } = useEstatePage();
   const sandbox = useSandbox();
-  const findings = findingsAbout(useOpenFindings(), about);
+  const findings = findingsAbout(useFindingsAt('instance' in about ? about : null), about);
+  const { byObject } = useFindingCounts();
   if (findings.length === 0) {
     return null;
   }
+  const count = Math.max(findings.length, marksOf(byObject).get(formatSelection(about))?.count ?? 0);
   const base = `/estates/${encodeURIComponent(estate)}/findings`;
   const where: Record<string, string> = draft === null ? {} : { draft: String(draft.number) };
   return (
-    <Section title={t('findings', { count: findings.length })}>
+    <Section title={t('findings', { count })}>
       <ul className={classes.findings}>
         {findings.slice(0, shown).map((finding) => (
           <li key={finding.key}>
@@ -47,7 +49,7 @@ export function FindingsSection({ about }: { about: Selection }) {
           </li>
         ))}
       </ul>
-      {sandbox === null && findings.length > shown && (
+      {sandbox === null && count > shown && (
         <Link to={`${base}?${new URLSearchParams(where).toString()}`}>{t('allFindings')}</Link>
       )}
     </Section>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { BreakableName } from '@/components/ui/breakable-name';
 import { EmptyState } from '@/components/ui/empty-state';
+import type { Estate } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useSelection } from '@/hooks/use-view-state';
 import { findDatabase, findInstance, findRoute, findService } from '@/topology/lookup';
@@ -36,11 +37,30 @@ export function Inspector(actions: InspectorActions) {
   const close = () => {
     select(null);
   };
+  const isRemoved = isRemovedRoute(selection, estate);
   return (
     detailsOf(selection, estate, { ...actions, close }) ?? (
-      <InspectorFrame kind={t(`kind.${selection.kind}`)} name={t('notFound')} onClose={close}>
-        <EmptyState>{t('gone')}</EmptyState>
+      <InspectorFrame
+        kind={t(`kind.${selection.kind}`)}
+        name={isRemoved && selection.kind === 'route' ? selection.route : t('notFound')}
+        onClose={close}
+      >
+        <EmptyState>{isRemoved ? t('removed') : t('gone')}</EmptyState>
       </InspectorFrame>
+    )
+  );
+}
+
+function isRemovedRoute(selection: Selection, { draft_objects: objects }: Estate): boolean {
+  return (
+    selection.kind === 'route' &&
+    objects.some(
+      ({ effect, kind, instance, database, name }) =>
+        effect === 'remove' &&
+        kind === 'route' &&
+        instance === selection.instance &&
+        database === selection.database &&
+        name === selection.route,
     )
   );
 }

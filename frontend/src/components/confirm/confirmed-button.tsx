@@ -3,10 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Consequences } from '@/components/confirm/consequences';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { asProblem } from '@/lib/errors';
+
+import { Consequences } from './consequences';
 
 type Props<Answer> = {
   /** Why it cannot be pressed now; null when it can. */
@@ -16,6 +17,8 @@ type Props<Answer> = {
   name?: string;
   title: string;
   verb: string;
+  size?: 'xs' | 'compact-xs' | 'compact-sm';
+  sign?: ReactNode;
   consequences: readonly string[];
   run: () => Promise<Answer>;
   onDone: (answer: Answer) => void;
@@ -24,14 +27,15 @@ type Props<Answer> = {
 };
 
 /** A button that says what it is about to do, and does it when that is confirmed. */
-export function ConfirmedButton<Answer>({ barred, label, name, ...dialog }: Props<Answer>) {
+export function ConfirmedButton<Answer>({ barred, label, name, size = 'compact-sm', sign, ...dialog }: Props<Answer>) {
   const [isOpen, open] = useState(false);
   return (
     <>
       <GuardedButton
         barred={barred}
-        size="compact-sm"
+        size={size}
         variant="default"
+        leftSection={sign}
         {...(name === undefined ? {} : { 'aria-label': name, title: name })}
         onClick={() => {
           open(true);
@@ -51,7 +55,7 @@ export function ConfirmedButton<Answer>({ barred, label, name, ...dialog }: Prop
   );
 }
 
-type DialogProps<Answer> = Omit<Props<Answer>, 'barred' | 'label' | 'name'> & { onClose: () => void };
+type DialogProps<Answer> = Omit<Props<Answer>, 'barred' | 'label' | 'name' | 'size' | 'sign'> & { onClose: () => void };
 
 function Confirmation<Answer>({ title, verb, consequences, run, onDone, after, onClose }: DialogProps<Answer>) {
   const { t } = useTranslation('common');
