@@ -100,11 +100,10 @@ _TYPE = (
     r"|decimal|numeric|float|real|money)\b(?:\(\w{1,9}(?:,\s?\w{1,9})?\))?"
 )
 _VALUE = r"[^<>()\n]{0,200}+(?:\([^<>()\n]{0,200}+\)[^<>()\n]{0,200}+){0,4}+"
-_NAMED = re.compile(rf"<[\w .$#@-]{{1,128}}+,\s{{0,9}}+{_TYPE}\s{{0,9}}+,{_VALUE}>", re.IGNORECASE)
+_TYPED = rf"<[\w .$#@-]{{1,128}}+,\s{{0,9}}+{_TYPE}\s{{0,9}}+,{_VALUE}>"
+_NAMED = re.compile(_TYPED, re.IGNORECASE)
 """With a type: what no comparison and no text of XML looks like."""
-_TEMPLATE = re.compile(
-    rf"<\w{{1,128}}+\s{{0,9}}+,\s{{0,9}}+\w{{0,64}}+\s{{0,9}}+,{_VALUE}>|{_NAMED.pattern}", re.IGNORECASE
-)
+_TEMPLATE = re.compile(rf"<\w{{1,128}}+\s{{0,9}}+,\s{{0,9}}+\w{{0,64}}+\s{{0,9}}+,{_VALUE}>|{_TYPED}", re.IGNORECASE)
 _SEPARATOR_LINE = re.compile(
     r"[^\S\n]*+GO(?:[^\S\n]++\d++)?+[^\S\n]*+;?+[^\S\n]*+(?:--[^\n]*+)?+(?=\n|\Z)", re.IGNORECASE
 )
