@@ -15,15 +15,15 @@ from engine.tsql.statements import CreateDatabase, Script
 class DatabasesBegunIn:
     """Those that were named with an import, and that none of its scripts makes."""
 
-    def __init__(self, scripts: Iterable[Script], named: Iterable[DatabaseName]) -> None:
-        """`named` are the databases in which the scripts begin."""
+    def __init__(self, scripts: Iterable[Script], named: Iterable[DatabaseName | None]) -> None:
+        """`named` are the databases in which the scripts begin, where one is given."""
         made = {
             statement.name.casefold()
             for script in scripts
             for statement in script.statements
             if isinstance(statement, CreateDatabase)
         }
-        self._names = {name.casefold() for name in named} - made - {MASTER.casefold()}
+        self._names = {name.casefold() for name in named if name is not None} - made - {MASTER.casefold()}
 
     def missing(
         self, catalog: InstanceCatalog, database: DatabaseName | None, entropy: Entropy

@@ -94,7 +94,7 @@ def plan_import(
     `files` are the certificate files of the estate, by `file_key`; what reads a file of a later script waits for it.
     """
     left = list(scripts)[::-1]
-    begun = DatabasesBegunIn(left, [default_database, *(name for _, name in beginnings.values() if name is not None)])
+    begun = DatabasesBegunIn(left, [default_database, *(name for _, name in beginnings.values())])
     planner = _Planner(catalogs, now, entropy, smith, tick, ImportFiles(files), FilesAwaited(left), begun)
 
     def parts() -> Iterator[Part]:

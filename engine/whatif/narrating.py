@@ -89,12 +89,12 @@ class Narrator:
             return None
         parameters = self._parameters(kind, way.hops[-1] if way.hops else None, way)
         found = told_number(way.number, parameters, self._language)
-        reason = way.detail.partition(":")[0]
-        if not reason.isdecimal():
+        refusal = way.detail.partition(":")[0]
+        if not refusal.isdecimal():
             return found
         # The far end has refused the login, and has said why: its cure is the one that helps.
-        refused = told_number(int(reason), parameters, self._language)
-        return msgspec.structs.replace(found, why=f"{reason}: {refused.text}", cure=refused.cure)
+        refused = told_number(int(refusal), parameters, self._language)
+        return msgspec.structs.replace(found, why=f"{refusal}: {refused.text}", cure=refused.cure)
 
     def _hop(self, kind: LegKind, hop: Hop) -> ToldHop:
         decision = hop.decision

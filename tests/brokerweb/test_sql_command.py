@@ -48,7 +48,7 @@ def test_a_message_goes_from_one_instance_to_another(sql):
 
 def test_views_and_errors_are_shown_with_lines_and_numbers(sql):
     code, out, err = sql(
-        "SELECT name FROM sys.databases WHERE name = 'VENTES'\nSELECT nope FROM sys.routes\nPRINT 'on'"
+        "SELECT name FROM sys.databases WHERE name = 'VENTES'\nSELECT nope FROM sys.routes\nGO\nPRINT 'on'"
     )
     assert code == 1
     assert out == "name\n------\nVentes\n(1 row)\non\n"

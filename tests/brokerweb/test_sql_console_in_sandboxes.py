@@ -71,7 +71,7 @@ async def test_a_trainee_types_into_a_sandbox_reads_bodies_and_defines(olga):
 
 
 async def test_each_script_is_noted_with_its_errors_and_where_it_ran(olga):
-    wrong = "SELECT * FROM sys.nothing;\nUSE msdb;"
+    wrong = "SELECT * FROM sys.nothing;\nGO\nUSE msdb;"
     async with SqlBrowser(olga.client) as browser:
         await connected(browser, olga.run.sandbox)
         await browser.run(wrong)

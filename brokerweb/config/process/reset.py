@@ -27,6 +27,7 @@ OUR_OTHER_FILES = (
     "secret_key",
     "engine/service-master-key",
     "engine/*/*.session",
+    "engine/tsql-grammar.json",
     "spark/engine.zip",
     f"pipeline/uploads/{_ID}",
     f"pipeline/uploads/{_ID}.part",

@@ -10,7 +10,7 @@ from sqlglot import exp
 from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.values import Value
 
-LEVEL: Final = "recursion level"
+LEVEL: Final = "@recursion_level"
 """The column that counts, for each row, how many times a recursive member has been carried out; it has no other name
 in T-SQL, whose columns of a common table expression are listed."""
 DEPTH_DEFAULT: Final = 100

@@ -93,7 +93,7 @@ _REQUESTS: Final = (
     _Column("total_elapsed_time", "int", _fixed(0)),
     *_IN_BOTH,
 )
-_VIEWS: Final = {"sys.dm_exec_sessions": _SESSIONS, "sys.dm_exec_requests": _REQUESTS}
+SESSION_VIEWS: Final = {"sys.dm_exec_sessions": _SESSIONS, "sys.dm_exec_requests": _REQUESTS}
 
 
 class SessionViews:
@@ -105,12 +105,12 @@ class SessionViews:
 
     def columns(self, view: str) -> tuple[Output, ...] | None:
         """The columns of a view; None for another one."""
-        found = _VIEWS.get(view)
+        found = SESSION_VIEWS.get(view)
         return None if found is None else tuple(_output(column) for column in found)
 
     def rows(self, view: str, wanted: tuple[Output, ...]) -> Iterator[tuple[Value, ...]]:
         """Its rows with the columns that are wanted. `BrokerError`."""
-        cells = {column.name: column.cell for column in _VIEWS[view]}
+        cells = {column.name: column.cell for column in SESSION_VIEWS[view]}
         for session in self._sessions():
             yield tuple([cells[each.name](session) for each in wanted])
 

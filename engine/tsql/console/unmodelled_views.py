@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.core.system_views.query import SYSTEM_VIEWS
+from engine.tsql.console.session_views import SESSION_VIEWS
 from engine.tsql.words import words
 
 _MANAGEMENT: Final = words(
@@ -48,7 +49,7 @@ _INFORMATION: Final = words(
 )
 
 
-_MODELLED: Final = frozenset(view.name for view in SYSTEM_VIEWS)
+_MODELLED: Final = frozenset({*SESSION_VIEWS, *(view.name for view in SYSTEM_VIEWS)})
 
 
 def is_unmodelled(schema: str, name: str) -> bool:

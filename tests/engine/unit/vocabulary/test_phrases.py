@@ -29,6 +29,8 @@ NOT_SHOWN = {
     "current database",
     # Inputs and states of a protocol, which have names and no words.
     "7 while 7",
+    # Lines of the client, the same in all languages.
+    ":on error exit, :on error ignore",
     # The end of sentences that are there as a whole.
     FILES_ARE_NOT_READ,
 }
