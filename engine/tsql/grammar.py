@@ -45,7 +45,7 @@ def grammar() -> Lark:
     name = hashlib.sha256(f"{lark.__version__}\n{source}".encode()).hexdigest()
     for folder in _folders:
         # A table that is missing, old or damaged is built.
-        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        with suppress(OSError, ValueError):
             return _read((folder / FILE_NAME).read_text("utf-8"), name)
     built = Lark(source, parser="lalr", lexer=NoLexer)
     for folder in _folders:
@@ -57,13 +57,23 @@ def grammar() -> Lark:
 def _text(built: Lark, name: str) -> str:
     data, memo = built.memo_serialize([TerminalDef, Rule])
     data["options"]["lexer"] = data["parser"]["lexer_conf"]["lexer_type"] = None
-    return json.dumps({"name": name, "data": data, "memo": memo}, separators=(",", ":"))
+    table = json.dumps({"data": data, "memo": memo}, separators=(",", ":"))
+    return f"{_digest(name, table)}\n{table}"
+
+
+def _digest(name: str, table: str) -> str:
+    return hashlib.sha256(f"{name}\n{table}".encode()).hexdigest()
 
 
 def _read(text: str, name: str) -> Lark:
-    stored = json.loads(text)
-    if stored["name"] != name:
-        raise ValueError("the table is of another grammar")
+    """The parser of a table. Raises `ValueError` for one of another grammar, and for one that is not as it was written.
+
+    A table that is damaged could still be read, and find mistakes in good scripts.
+    """
+    digest, _, table_text = text.partition("\n")
+    if digest != _digest(name, table_text):
+        raise ValueError("the table is of another grammar, or damaged")
+    stored = json.loads(table_text)
     data = stored["data"]
     data["options"]["lexer"] = data["parser"]["lexer_conf"]["lexer_type"] = NoLexer
     table = data["parser"]["parser"]

@@ -12,7 +12,7 @@ from typing import Final
 HIDDEN: Final = "***"
 _HIDDEN_BINARY: Final = "0x00"
 
-_GAP: Final = r"(?:\s{1,50}+|/\*[^*]{0,50}+\*/){0,8}+"
+_GAP: Final = r"(?:\s{1,50}+|/\*[^*]{0,50}+\*/|--[^\n]{0,100}+\n){0,8}+"
 _TYPE: Final = r"(?:AS\s{1,50}+)?\w{1,40}+(?:\s{0,9}+\([^()]{0,20}+\))?"
 """Of a variable that is declared with its value."""
 _LITERAL: Final = re.compile(

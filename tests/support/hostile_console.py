@@ -149,7 +149,10 @@ PATHS = ("/a", "//a", "//a//a//a//a", "(//*//@b)[7]", "//text()", "(//*)[99999]"
 
 
 def documents() -> None:
-    """Paths over documents that are deep, broad, or full of the same."""
+    """Paths over documents that are deep, broad, or full of the same, or of namespaces."""
+    begin("query of an element with many namespaces")
+    declared = " ".join(f"xmlns:p{number}='{number}' p{number}:b='1'" for number in range(50_000))
+    tried(lambda: operators.FUNCTIONS["t_xml_query"](f"<a {declared}/>", "/a"))
     of_xml = operators.FUNCTIONS["t_xml_value"], operators.FUNCTIONS["t_xml_exist"]
     size = 100_000
     for label, document in {

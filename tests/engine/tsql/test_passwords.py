@@ -21,6 +21,7 @@ LEFT = "PRINT 'left';"
         f"BACKUP MASTER KEY TO FILE = 'f' ENCRYPTION BY PASSWORD = '{SECRET}'; {LEFT}",
         f"CREATE CREDENTIAL c WITH IDENTITY = 'me', SECRET = '{SECRET}'; {LEFT}",
         f"PASSWORD\n =\n /* here */ N'{SECRET}\n{SECRET}'; {LEFT}",
+        f"PASSWORD -- here\n = -- ' there\n '{SECRET}'; {LEFT}",
         f"PASSWORD = 'it''s {SECRET}'; {LEFT}",
         f"PASSWORD = '''{SECRET}'''; {LEFT}",
         f"PASSWORD = '{SECRET}' + '{SECRET}'; {LEFT}",
@@ -88,7 +89,8 @@ def test_an_import_reads_the_same_without_its_passwords():
 
 
 @pytest.mark.parametrize(
-    "piece", ["PASSWORD", "PASSWORD = '", "PASSWORD=''x\n", "PASSWORD/*", "sp_password", ":setvar "]
+    "piece",
+    ["PASSWORD", "PASSWORD = '", "PASSWORD=''x\n", "PASSWORD/*", "PASSWORD--\n", "--", "sp_password", ":setvar "],
 )
 def test_hostile_scripts_take_time_by_their_length(piece):
     """Quadratic, each would take hours: the time-out of the test ends it."""

@@ -1,5 +1,7 @@
 """Paths of xml: what they find, in which order, and how often."""
 
+import tracemalloc
+
 import pytest
 
 from engine.tsql.console import xml_values
@@ -177,6 +179,35 @@ def test_fragments_inside_of_each_other_have_a_bound():
     with pytest.raises(StatementFailed) as refused:
         fragments("<a>" * 5000 + "</a>" * 5000, "//a")
     assert refused.value.number == 8657
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        ("<a/>" * 30_000, "/a"),
+        ("<a>x</a>" * 30_000, "/a/text()"),
+        (
+            "".join(f"<p{n}:a xmlns:p{n}='{n}'>" for n in range(2_000))
+            + "".join(f"</p{n}:a>" for n in reversed(range(2_000))),
+            "/*",
+        ),
+    ],
+)
+def test_what_query_finds_takes_memory_by_its_length(document, path):
+    tracemalloc.start()
+    try:
+        fragments(document, path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_namespace_counts_until_its_element_ends(depth):
+    inner = "<p:b xmlns:p='v'/>" * depth
+    found = fragments(f"<r><p:a xmlns:p='u'>{inner}<p:c/></p:a></r>", "/r/*")
+    assert found == f'<p:a xmlns:p="u">{inner.replace(chr(39), chr(34))}<p:c/></p:a>'
 
 
 DOCUMENT = "DECLARE @x xml = N'<Payment><Status k=\"7\">2</Status><Status>3</Status></Payment>';\n"
