@@ -27,6 +27,7 @@ from engine.core.vocabulary.identifiers import (
     ConversationHandle,
     DatabaseName,
     MessageTypeName,
+    RouteName,
     ServiceName,
 )
 from engine.core.vocabulary.message_memory import MessageMemory
@@ -181,6 +182,14 @@ class DialogEndpoint:
     def has_messages_to_send(self) -> bool:
         """Whether messages of its own wait for the far end to have them."""
         return bool(self.sender) and not self.is_frozen
+
+    @property
+    def route_taken(self) -> RouteName | None:
+        """The route of our own database that the last decision took."""
+        decision = self.announced
+        if decision is not None and decision.via is not None:
+            decision = decision.via
+        return None if decision is None or decision.route is None else decision.route.name
 
     @property
     def target(self) -> DialogTarget:

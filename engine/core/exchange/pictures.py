@@ -286,6 +286,27 @@ class CountersPicture(_Table, frozen=True, kw_only=True, tag="counters"):
 
 
 # ── the summary ──────────────────────────────────────────────────────────────────────────────────────────────────────
+class RouteUse(msgspec.Struct, frozen=True, kw_only=True):
+    """The messages that take one route, which is used; since the instance was started.
+
+    The messages in transit of a forwarder are known by their next hop: they count for each route of msdb to it.
+    """
+
+    route: RouteName
+    conversations: int
+    """Those with messages that wait for transmission or their acknowledgement."""
+    messages: int
+    """Messages that wait for transmission or their acknowledgement."""
+    blocked: int
+    """Messages of these that wait for a reason that has a number."""
+    number: int | None
+    """The number for which the most of them wait; None where none has one."""
+    oldest: UtcTime | None
+    """When the message that waits longest was put there; None of messages in transit."""
+    delivered: int
+    """Messages that arrived, as acknowledgements say, or that a forwarder passed on."""
+
+
 class DatabaseSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One database at a glance."""
 
@@ -311,6 +332,8 @@ class DatabaseSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Readers that activation has started and that run."""
     busy_queues: tuple[QueueName, ...]
     """Queues with messages to be received and as many readers as MAX_QUEUE_READERS allows (SBD-619)."""
+    routes: tuple[RouteUse, ...] = ()
+    """Its routes that messages take or have taken; routes that no message has taken are left out."""
 
 
 class MirrorSummary(msgspec.Struct, frozen=True, kw_only=True):

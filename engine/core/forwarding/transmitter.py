@@ -50,6 +50,10 @@ class TransmitterQueue:
         """Whether anything waits for a next hop."""
         return bool(self._waiting.get(hop))
 
+    def waiting(self, hop: NextHop) -> int:
+        """How many messages wait for a next hop."""
+        return len(self._waiting.get(hop, ()))
+
     def messages(self, now: Instant) -> Iterator[tuple[NextHop, ForwardedMessage]]:
         """Everything that waits with its next hop, as old as it is by now."""
         for hop, waiting in self._waiting.items():

@@ -45,6 +45,8 @@ def take_acknowledgement(
     if len(sender) < waiting:
         broker.trim_transmission(endpoint, acknowledgement.up_to)
         broker.counters.transmission_left[endpoint.database] = broker.now.utc
+        if (route := endpoint.route_taken) is not None:
+            broker.counters.route_deliveries[endpoint.database, route] += waiting - len(sender)
         endpoint.first_acknowledged = True
         securing.first_arrived(broker, endpoint)
         broker.tell(

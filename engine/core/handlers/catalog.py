@@ -17,6 +17,7 @@ from engine.core.catalog.changes import (
     QueueAltered,
     QueueCreated,
     QueueDropped,
+    RouteDropped,
     ServiceAltered,
     ServiceDropped,
 )
@@ -137,6 +138,8 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
     match change:
         case DatabaseDropped():
             _forget_database(broker, change.database)
+        case RouteDropped():
+            broker.counters.route_deliveries.pop((change.database, change.name), None)
         case QueueDropped():
             broker.drop_queue(change.database, with_schema(change.name))
         case QueueAltered(is_enabled=bool(is_enabled)):
@@ -187,6 +190,7 @@ def _forget_database(broker: Broker, database: DatabaseName) -> None:
         broker.drop_queue(database, QueueName(name))
     broker.own_mail.discard(database)
     broker.counters.transmission_left.pop(database, None)
+    broker.counters.forget_routes(database)
     for missing in (broker.missing_routes, broker.missing_bindings):
         for key in [key for key in missing if key[0] == database]:
             del missing[key]

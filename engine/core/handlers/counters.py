@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.core.forwarding.transmitter import DUPLICATE
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.forwarding.transmitter import DUPLICATE, NextHop
+from engine.core.vocabulary.identifiers import DatabaseName, RouteName
 from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
 from engine.core.vocabulary.messages import DialogMessage, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import NEVER_SET, Instant, UtcTime
@@ -102,6 +102,10 @@ class BrokerCounters:
     """Rows that were in transmission queues when the instance was started."""
     transmission_left: dict[DatabaseName, UtcTime] = field(default_factory=dict)
     """When a message last left the transmission queue of a database for having arrived, of those that any has left."""
+    route_deliveries: defaultdict[tuple[DatabaseName, RouteName], int] = field(default_factory=lambda: defaultdict(int))
+    """Messages that arrived over each route, as acknowledgements say."""
+    forwarded_to: defaultdict[NextHop, int] = field(default_factory=lambda: defaultdict(int))
+    """Messages in transit that were passed on, by next hop."""
     started_at: UtcTime | None = None
     """When all of this began; None before the host has said so."""
     forwarded: int = 0
@@ -129,6 +133,11 @@ class BrokerCounters:
     def forwards_dropped(self) -> int:
         """Those of `forwards_discarded` that were no mere copies of what was in transit here."""
         return self.forwards_discarded - self.forward_drops.get(DUPLICATE, _NONE).messages
+
+    def forget_routes(self, database: DatabaseName) -> None:
+        """Forget the routes of a database."""
+        for key in [key for key in self.route_deliveries if key[0] == database]:
+            del self.route_deliveries[key]
 
     def was_dropped_in_transit(self, number: int, text: str, at: UtcTime) -> None:
         """A message for another instance was not passed on."""
@@ -168,8 +177,9 @@ class BrokerCounters:
         activity.last_activity_time = at
         return activity
 
-    def was_forwarded(self, message: DialogMessage) -> None:
+    def was_forwarded(self, message: DialogMessage, hop: NextHop) -> None:
         """A message for another instance was passed on."""
+        self.forwarded_to[hop] += 1
         self.forwarded += 1
         self.forwarded_bytes += wire_size(message)
 

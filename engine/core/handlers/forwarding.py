@@ -42,7 +42,7 @@ def offer(broker: Broker, transit: ForwardedMessage, decision: ClassifierDecisio
         # By far the most: the link is up and nothing waits.
         passing = broker.transmitter.passes(transit, _bytes_max(broker))
         if passing is not None:
-            _pass_on(broker, passing, decision.address)
+            _pass_on(broker, passing, decision.address, decision.address)
             return
     hop = pair or decision.address
     reason = broker.transmitter.offer(transit, hop, _bytes_max(broker), broker.now.monotonic)
@@ -79,14 +79,14 @@ def flush(broker: Broker, hop: NextHop, address: TcpAddress) -> None:
     for transit in expired:
         _dropped(broker, transit, TIME_OVER_WHILE_WAITING)
     for transit in sent:
-        _pass_on(broker, transit, address)
+        _pass_on(broker, transit, hop, address)
 
 
-def _pass_on(broker: Broker, transit: ForwardedMessage, address: TcpAddress) -> None:
+def _pass_on(broker: Broker, transit: ForwardedMessage, hop: NextHop, address: TcpAddress) -> None:
     """Hand one message, its hop already paid for, to a link that is up."""
     broker.send_one(Outbound(address, transit))
     message = transit.message
-    broker.counters.was_forwarded(message)
+    broker.counters.was_forwarded(message, hop)
     # Written out, not as `_described` has it: this is done for every message that goes through.
     broker.tell(
         ForwardedMessageSent(

@@ -120,6 +120,7 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
         endpoint.sender.start_over()
     endpoint.decision = endpoint.announced = decision
     if before != decision:
+        broker.shifted[endpoint] = None
         broker.tell(
             MessageClassified(
                 at=now.utc,

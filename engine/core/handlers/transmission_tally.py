@@ -1,4 +1,4 @@
-"""`TransmissionTally`: what waits in transmission queues, by the reason for which it waits, the oldest first.
+"""`TransmissionTally`: what waits in transmission queues, by reason and by the route taken, the oldest first.
 
 Whatever happens to messages of a conversation notes it (`Broker.shifted`); it is counted anew when somebody looks, or
 when many are noted. Heaps with late deletion know the oldest, as in `ServiceQueue`.
@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from engine.core.dialog.endpoint import DialogEndpoint
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import DatabaseName, RouteName
 from engine.core.vocabulary.moment import UtcTime
 
-GroupKey = tuple[DatabaseName, int | None]
-"""A database and the number of a status."""
+GroupKey = tuple[DatabaseName, int | None, RouteName | None]
+"""A database, the number of a status, and the route that the last decision took; None where it took none."""
 
 _SLACK: Final = 64
 """Entries that are not true any more a heap may hold beyond one for each conversation before it is rebuilt."""
@@ -32,7 +32,7 @@ class _Share(NamedTuple):
 
 
 class WaitingGroup:
-    """Conversations of a database whose messages wait for the same reason."""
+    """Conversations of a database whose messages wait for the same reason, by the same route."""
 
     def __init__(self, shares: dict[DialogEndpoint, _Share], key: GroupKey) -> None:
         self.key: Final = key
@@ -103,7 +103,7 @@ class TransmissionTally:
                 del self._shares[endpoint]
                 self._leave(before)
             return
-        key = endpoint.database, endpoint.status.number
+        key = endpoint.database, endpoint.status.number, endpoint.route_taken
         after = _Share(key, messages, endpoint.sender.waits_since())
         if after == before:
             return

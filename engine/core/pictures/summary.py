@@ -19,6 +19,7 @@ from engine.core.exchange.pictures import (
 from engine.core.handlers.broker import Broker
 from engine.core.pictures.asked import Asked
 from engine.core.pictures.conversations import sums_of
+from engine.core.pictures.route_use import route_uses
 from engine.core.pictures.transmissions import groups_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import LinkState
@@ -105,6 +106,7 @@ def _database(
         disabled_queues=disabled,
         poisoned_queues=tuple(queue for queue in disabled if broker.poison.cause(name, queue) is not None),
         readers=readers.total(),
+        routes=route_uses(broker, database),
         busy_queues=tuple(queue for queue in database.queues if _is_busy(broker, name, queue, readers)),
     )
 

@@ -84,7 +84,8 @@ def groups_of(broker: Broker, databases: Iterable[DatabaseName]) -> list[Transmi
     found: dict[tuple[DatabaseName, int | None], TransmissionGroup] = {}
     for name in databases:
         for waiting in tally.groups(name):
-            found[waiting.key] = _group(waiting)
+            place, group = waiting.key[:2], _group(waiting)
+            found[place] = group if (own := found.get(place)) is None else _together(own, group)
         off = _off_group(broker, name)
         if off is not None:
             own = found.get((name, QUEUE_OFF))
@@ -93,7 +94,7 @@ def groups_of(broker: Broker, databases: Iterable[DatabaseName]) -> list[Transmi
 
 
 def _group(waiting: WaitingGroup) -> TransmissionGroup:
-    database, number = waiting.key
+    database, number, _ = waiting.key
     oldest = waiting.oldest()
     return TransmissionGroup(
         database=database,

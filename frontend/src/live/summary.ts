@@ -4,6 +4,22 @@ import type { ClosedKind } from './grid/conversations';
 import type { ConversationState, DatabaseView, InstanceView, LinkState } from './instance-view';
 import { recordsOf, type Table } from './tables';
 
+/** The messages that take one route, since the instance was started. */
+export type RouteUse = {
+  route: string;
+  /** Those with messages that wait for transmission or their acknowledgement. */
+  conversations: number;
+  messages: number;
+  /** Messages of these that wait for a reason that has a number. */
+  blocked: number;
+  /** The number for which the most of them wait. */
+  number: number | null;
+  /** Seconds since 1970 when the message that waits longest was put there. */
+  oldest: number | null;
+  /** Messages that arrived, or that a forwarder passed on. */
+  delivered: number;
+};
+
 export type DatabaseSummary = {
   name: string;
   broker_instance: string;
@@ -30,6 +46,8 @@ export type DatabaseSummary = {
   readers: number;
   /** Queues with messages to be received and as many readers as MAX_QUEUE_READERS allows. */
   busy_queues: readonly string[];
+  /** Its routes that messages take or have taken; an engine of an earlier version has none. */
+  routes?: readonly RouteUse[];
 };
 
 export type MirrorSummary = {

@@ -18,6 +18,7 @@ export function databaseSummary(name: string, more: Partial<DatabaseSummary> = {
     poisoned_queues: [],
     readers: 0,
     busy_queues: [],
+    routes: [],
     ...more,
   };
 }

@@ -79,8 +79,8 @@ def test_what_goes_over_a_route_is_its_width_in_words_and_still_for_who_wants_no
     legend = opened(page, f"&outline=open&select={ROUTE}")
     expect(legend.get_by_text(re.compile(r"^width: up to \d+(\.\d)? messages/s$"))).to_be_visible()
     expect(glow(page)).to_have_attribute("data-verdict", "delivered")
-    expect(legend.get_by_text(re.compile(r"^[\d.]+ messages/s on the connection, delivered$"))).to_be_visible()
-    expect(outline_row(page, "Vers la réception")).to_contain_text(re.compile(r"messages/s on the connection"))
+    expect(legend.get_by_text(re.compile(r"^[\d.]+ messages/s, delivered$"))).to_be_visible()
+    expect(outline_row(page, "Vers la réception")).to_contain_text(re.compile(r"messages/s"))
     width = "each => parseFloat(getComputedStyle(each).strokeWidth)"
     until(lambda: 4 < glow(page).evaluate(width) <= 14, what="a line as wide as its traffic")
 
@@ -136,7 +136,7 @@ def test_a_connection_that_fails_is_the_worst_of_its_minute_and_what_waits_has_a
 ) -> None:
     legend = opened(page, f"&outline=open&select={ROUTE}")
     expect(glow(page)).to_have_attribute("data-verdict", "lost")
-    expect(legend.get_by_text(re.compile(r"no connection, error \d+$"))).to_be_visible()
+    expect(legend.get_by_text(re.compile(r"not delivered, error \d+$"))).to_be_visible()
     expect(outline_row(page, "Ventes")).to_contain_text(re.compile("^.*3 messages wait, the oldest for"))
     check_barriers(page)
 

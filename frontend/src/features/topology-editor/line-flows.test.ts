@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { unknownFlow, type Flow } from '@/live/flows';
+import { flowsOf, noMemory, observe, unknownFlow, type Connection, type Flow } from '@/live/flows';
+import type { RouteUse } from '@/live/summary';
 import { emptyTable } from '@/live/tables';
 import { demoEstate, route, routeTo } from '@/testing/demo-estate';
+import { databaseSummary, instanceSummary } from '@/testing/summaries';
 import { buildGraph, ids } from '@/topology/graph';
 
-import { connectionsOf, flowKey, flowOfLine, flowOfRoute, largestRate } from './line-flows';
+import { connectionsOf, flowKey, flowOfLine, flowOfRoute, largestRate, routeKey, routesOf } from './line-flows';
 
 const names = [
   'instance_name',
@@ -30,6 +32,7 @@ function table(...rows: unknown[][]) {
 }
 
 const estate = demoEstate();
+const ventes = { instance: 'PARIS', database: 'Ventes' };
 const toLyon = flowKey('PARIS', ids.instance('LYON'));
 const goes = (rate: number, more: Partial<Flow> = {}): Flow => ({
   rate,
@@ -89,18 +92,22 @@ describe('what goes over a line', () => {
   const unfolded = buildGraph(estate);
   const folded = buildGraph(estate, () => true);
 
-  it('is that of the connection to where it ends', () => {
-    expect(flowOfLine(known([toLyon, goes(5)]), line(unfolded, /VersLyon$/))?.rate).toBe(5);
-    expect(
-      flowOfLine(known([flowKey('LYON', ids.instance('PARIS')), goes(5)]), line(unfolded, /VersLyon$/)),
-    ).toBeNull();
+  it('is that of its own route, whatever goes over the connection to where it ends', () => {
+    const own = routeKey(ventes, 'VersLyon');
+    expect(flowOfLine(known([toLyon, goes(50)], [own, goes(5)]), line(unfolded, /VersLyon$/))?.rate).toBe(5);
+    expect(flowOfLine(known([toLyon, goes(50)]), line(unfolded, /VersLyon$/))).toBeNull();
   });
 
-  it('of a mirrored route is both on its stem, and one on each prong', () => {
-    const both = known([toLyon, goes(5)], [flowKey('PARIS', ids.instance('BERLIN')), goes(2, { verdict: 'lost' })]);
-    expect(flowOfLine(both, line(unfolded, /VersStock$/))).toMatchObject({ rate: 7, verdict: 'lost' });
-    expect(flowOfLine(both, line(unfolded, /VersStock#mirror$/))?.rate).toBe(5);
-    expect(flowOfLine(both, line(unfolded, /VersStock#address$/))?.rate).toBe(2);
+  it('of a mirrored route is on its stem, and on the prong whose connection is used or tried', () => {
+    const idle = goes(0, { verdict: 'idle' });
+    const one = known(
+      [routeKey(ventes, 'VersStock'), goes(5)],
+      [toLyon, goes(9)],
+      [flowKey('PARIS', ids.instance('BERLIN')), idle],
+    );
+    expect(flowOfLine(one, line(unfolded, /VersStock$/))?.rate).toBe(5);
+    expect(flowOfLine(one, line(unfolded, /VersStock#mirror$/))?.rate).toBe(5);
+    expect(flowOfLine(one, line(unfolded, /VersStock#address$/))).toBeNull();
   });
 
   it('is nothing over a route that has expired', () => {
@@ -136,11 +143,67 @@ describe('what goes over a line', () => {
   });
 
   it('is nobody’s to say where the service names the next hop, or the route stays at home', () => {
-    const all = known([toLyon, goes(5)]);
-    expect(flowOfRoute(all, 'PARIS', route('Ici'))).toBeNull();
+    const all = known([routeKey(ventes, 'Là'), goes(5)]);
+    expect(flowOfRoute(all, ventes, route('Ici'))).toBeNull();
     expect(
-      flowOfRoute(all, 'PARIS', route('Plus loin', { address: 'TRANSPORT', address_kind: 'transport' })),
+      flowOfRoute(all, ventes, route('Plus loin', { address: 'TRANSPORT', address_kind: 'transport' })),
     ).toBeNull();
-    expect(flowOfRoute(all, 'PARIS', routeTo('Là', 'LYON'))?.rate).toBe(5);
+    expect(flowOfRoute(all, ventes, routeTo('Là', 'LYON'))?.rate).toBe(5);
+  });
+});
+
+describe('the traffic of routes', () => {
+  const usage = (more: Partial<RouteUse> = {}): RouteUse => ({
+    route: 'VersLyon',
+    conversations: 0,
+    messages: 0,
+    blocked: 0,
+    number: null,
+    oldest: null,
+    delivered: 0,
+    ...more,
+  });
+  const busy: Connection = {
+    key: 'c',
+    flow: toLyon,
+    messages: 0,
+    bytes: 0,
+    error: null,
+    detail: '',
+    isLoggedIn: true,
+    isHeld: false,
+    conversations: 0,
+  };
+  /** Two samples two seconds apart, over a connection that carries ten messages between them. */
+  const verdictOf = (name: string, before: RouteUse[], after: RouteUse[], shared: Partial<Connection> = {}) => {
+    const sample = (uses: RouteUse[], messages: number) => {
+      const connections = [{ ...busy, messages, ...shared }];
+      const summaries = [instanceSummary('PARIS', [databaseSummary('Ventes', { routes: uses })])];
+      return [...connections, ...routesOf(estate, summaries, connections, 1000)];
+    };
+    const last = sample(after, 10);
+    const memory = observe(observe(noMemory, sample(before, 0), 0), last, 2000);
+    return flowsOf(memory, last).get(routeKey(ventes, name))?.verdict;
+  };
+
+  it('is delivered only for the route whose messages arrived, from its first message on', () => {
+    expect(verdictOf('VersLyon', [], [usage({ delivered: 1 })])).toBe('delivered');
+    expect(verdictOf('VersStock', [], [usage({ delivered: 1 })])).toBe('idle');
+    expect(verdictOf('VersLyon', [usage({ delivered: 7 })], [usage({ delivered: 7 })])).toBe('idle');
+  });
+
+  it('is in trouble where messages wait for a reason that has a number, and nowhere else', () => {
+    const waits = [usage({ messages: 3, blocked: 3, number: 9754, conversations: 1 })];
+    expect(verdictOf('VersLyon', waits, waits, { error: 9754, isLoggedIn: false })).toBe('lost');
+    expect(verdictOf('VersStock', waits, waits, { error: 9754, isLoggedIn: false })).toBe('idle');
+    expect(verdictOf('VersLyon', waits, waits)).toBe('lost');
+  });
+
+  it('is delayed where messages wait without a number: for a connection held back, or a minute without an answer', () => {
+    const waits = (oldest: number) => [usage({ messages: 1, conversations: 1, oldest })];
+    expect(verdictOf('VersLyon', waits(999), waits(999))).toBe('idle');
+    expect(verdictOf('VersLyon', waits(999), waits(999), { isHeld: true })).toBe('delayed');
+    expect(verdictOf('VersLyon', waits(940), waits(940))).toBe('delayed');
+    expect(verdictOf('VersLyon', [], [], { isHeld: true })).toBe('idle');
   });
 });

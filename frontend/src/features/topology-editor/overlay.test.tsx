@@ -7,7 +7,7 @@ import { useLiveStore } from '@/lib/live-store';
 import type { Flow } from '@/live/flows';
 import { databaseView, demoEstate, instanceView } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
-import { buildGraph, ids } from '@/topology/graph';
+import { buildGraph } from '@/topology/graph';
 import { inColumns } from '@/topology/placing';
 
 import { LiveLegend } from './components/live-legend';
@@ -22,7 +22,7 @@ const estate = demoEstate();
 const graph = buildGraph(estate);
 const edges = canvasEdges(graph, inColumns(graph), new Map(), new Map());
 const route = 'route/PARIS/Ventes/VersLyon';
-const toLyon = flowKey('PARIS', ids.instance('LYON'));
+const onRoute = flowKey('PARIS', route);
 const flow: Flow = { rate: 12.4, bytesRate: 1000, verdict: 'delivered', error: null, detail: '' };
 const now = Date.now() / 1000;
 
@@ -66,7 +66,7 @@ describe('the legend of the live overlay', () => {
   it('prints the largest rate there is now, and follows it', () => {
     legend();
     expect(screen.queryByRole('region', { name: 'Live values' })).toBeNull();
-    tell({ flows: new Map([[toLyon, flow]]), largest: 12.4 });
+    tell({ flows: new Map([[onRoute, flow]]), largest: 12.4 });
     expect(screen.getByText('width: up to 12 messages/s')).toBeInTheDocument();
     tell({ largest: 0.25 });
     expect(screen.getByText('width: up to 0.3 messages/s')).toBeInTheDocument();
@@ -78,10 +78,10 @@ describe('the legend of the live overlay', () => {
 
   it('says what goes over the selected route, and with which error nothing does', () => {
     legend(route);
-    tell({ flows: new Map([[toLyon, flow]]), largest: 20 });
-    expect(screen.getByText('12 messages/s on the connection, delivered')).toBeInTheDocument();
-    tell({ flows: new Map([[toLyon, { ...flow, rate: null, verdict: 'lost', error: 9754 }]]) });
-    expect(screen.getByText('no connection, error 9754')).toBeInTheDocument();
+    tell({ flows: new Map([[onRoute, flow]]), largest: 20 });
+    expect(screen.getByText('12 messages/s, delivered')).toBeInTheDocument();
+    tell({ flows: new Map([[onRoute, { ...flow, rate: null, verdict: 'lost', error: 9754 }]]) });
+    expect(screen.getByText('not delivered, error 9754')).toBeInTheDocument();
     tell({ unknown: new Set(['PARIS']) });
     expect(screen.getByText('unknown: the sender does not answer')).toBeInTheDocument();
     tell({});
@@ -160,11 +160,11 @@ describe('the outline', () => {
     render(<Outline onClose={() => undefined} onDelete={() => undefined} />, {
       address: `/?select=${encodeURIComponent(route)}`,
     });
-    tell({ flows: new Map([[toLyon, flow]]), largest: 12 });
+    tell({ flows: new Map([[onRoute, flow]]), largest: 12 });
     const row = (name: RegExp) => screen.getByRole('row', { name });
     expect(row(/PARIS/)).toHaveTextContent(/5 messages wait, the oldest for 11 m/);
     expect(row(/Ventes/)).toHaveTextContent('3 messages wait');
-    expect(row(/VersLyon/)).toHaveTextContent('12 messages/s on the connection, delivered');
+    expect(row(/VersLyon/)).toHaveTextContent('12 messages/s, delivered');
     act(() => {
       useLiveStore.setState({ live: live({ unavailable: 'no worker' }) });
     });

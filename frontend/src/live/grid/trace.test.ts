@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tableOf } from '../tables';
 import { columnsWith, rowsWith } from './added';
 import { gridColumns, gridRows, reader } from './rows';
-import { classGroups, classOf, newestFirst, told, traceClasses, tracePlaces } from './trace';
+import { classGroups, classOf, isFault, newestFirst, told, traceClasses, tracePlaces } from './trace';
 
 const names = ['instance_name', 'EventSequence', 'EventClass', 'columns'];
 const columns = names.map((name) => ({
@@ -47,6 +47,17 @@ describe('a row of the trace', () => {
 
   it('is of one class, or of one that nobody knows', () => {
     expect(rows.map((row) => classOf(row, read))).toEqual([124, 140, 124, null]);
+  });
+
+  it.each([
+    [160, { Error: 11218 }, false],
+    [140, { Error: 11288 }, false],
+    [160, { Error: 11210 }, true],
+    [140, { Error: 11290 }, true],
+    [142, {}, true],
+    [124, { Error: 11210 }, false],
+  ])('of class %i with %o is a fault: %s; a copy of a message that is there already is none', (number, cells, is) => {
+    expect(isFault(number, cells)).toBe(is);
   });
 
   it('each class is in one group', () => {

@@ -77,6 +77,15 @@ export function classOf(row: GridRow, read: Read): TraceClass | null {
   return traceClasses.find((one) => one === number) ?? null;
 }
 
+/** 11218 and 11288: a copy arrived of a message that is here, or in transit here, already. Senders repeat themselves. */
+const duplicates: readonly Cell[] = [11218, 11288];
+
+/** Whether an event of a class, with what it fills in, is a fault; a harmless copy is none. */
+export function isFault(eventClass: Cell, columns: Cell): boolean {
+  const error = typeof columns === 'object' && columns !== null ? (columns as Record<string, Cell>).Error : undefined;
+  return classGroups.faults.some((one) => one === eventClass) && !duplicates.includes(error);
+}
+
 /** The classes of which `GUID` is the id of a conversation. */
 export const ofConversation: readonly TraceClass[] = [124, 139, 140, 141, 149, 158, 160, 161];
 

@@ -7,8 +7,9 @@ import { useLiveStore } from '@/lib/live-store';
 import { flowsOf, noMemory, observe } from '@/live/flows';
 import { sourcesOf } from '@/live/grid/sources';
 import { keyOf } from '@/live/streams';
+import { summariesOf } from '@/live/summary';
 
-import { connectionsOf, largestRate } from '../line-flows';
+import { connectionsOf, largestRate, routesOf } from '../line-flows';
 
 const sampleMilliseconds = 1000;
 /**
@@ -17,7 +18,7 @@ const sampleMilliseconds = 1000;
  */
 const params = { rows: 200 } as const;
 
-/** Follows the connections and samples them while it is there. */
+/** Follows the connections and samples them while it is there, and what the shell follows of the routes. */
 export function FlowSamples({ estate }: { estate: Estate }) {
   const { name } = estate;
   useTopic(name, 'connections', params);
@@ -35,8 +36,16 @@ export function FlowSamples({ estate }: { estate: Estate }) {
         ahead,
       );
       const unknown = new Set(sources.filter(({ state }) => state !== 'known').map(({ instance }) => instance));
-      const connections = connectionsOf(estate, topic.table);
-      memory = observe(memory, connections, Date.now());
+      const shared = connectionsOf(estate, topic.table);
+      const summaries = topics[keyOf({ estate: name, topic: 'instances', params: {} })];
+      const now = Date.now();
+      const connections = [
+        ...shared,
+        ...(summaries === undefined
+          ? []
+          : routesOf(estate, summariesOf(summaries.table), shared, (now + ahead) / 1000)),
+      ];
+      memory = observe(memory, connections, now);
       const flows = flowsOf(memory, connections);
       useFlowStore.setState({
         flows,

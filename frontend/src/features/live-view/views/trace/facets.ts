@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useTopic } from '@/hooks/use-topics';
-import { classGroups, groupNames } from '@/live/grid/trace';
+import { classGroups, groupNames, isFault } from '@/live/grid/trace';
 
 import type { Facet } from '../../frame/facets';
 
@@ -14,13 +14,19 @@ export function useTraceFacets(): readonly Facet[] {
   const topic = useTopic(useEstatePage().name, 'trace');
   const table = topic?.table;
   return useMemo(() => {
-    const at = table?.columns.findIndex(({ name }) => name === 'EventClass') ?? -1;
-    const classes = table === undefined || at < 0 ? null : table.rows.map((cells) => cells[at]);
+    const place = (wanted: string) => table?.columns.findIndex(({ name }) => name === wanted) ?? -1;
+    const [at, filled] = [place('EventClass'), place('columns')];
+    const events = table === undefined || at < 0 ? null : table.rows;
     const choices = groupNames.map((group) => ({
       value: group,
       label: t(`trace.groups.${group}.word`),
       hint: t(`trace.groups.${group}.meaning`),
-      count: classes?.filter((one) => classGroups[group].some((number) => number === one)).length ?? null,
+      count:
+        events?.filter((cells) =>
+          group === 'faults'
+            ? isFault(cells[at], cells[filled])
+            : classGroups[group].some((number) => number === cells[at]),
+        ).length ?? null,
       verdict: group === 'faults' ? ('error' as const) : undefined,
     }));
     return [{ name: 'events', label: t('trace.events'), isMany: true, choices }];

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '@/components/ui/badge';
 import { Hint } from '@/components/ui/hint';
 import type { Cell } from '@/contracts/live-messages';
-import { classGroups, classOf, traceColumns } from '@/live/grid/trace';
+import { classOf, isFault, traceColumns } from '@/live/grid/trace';
 import type { GridRow, Read } from '@/live/grid/rows';
 
 import type { Look, Looks } from '../../frame/looks';
@@ -91,8 +91,7 @@ export function ClassName({ row, read }: { row: GridRow; read: Read }) {
   const { t } = useTranslation('views');
   const number = classOf(row, read);
   const name = textOf(row, read, 'EventClassName');
-  const isFault = classGroups.faults.some((one) => one === number);
-  const word = isFault ? <Badge verdict="error">{name}</Badge> : name;
+  const word = isFault(number, read(row, 'columns')) ? <Badge verdict="error">{name}</Badge> : name;
   return number === null ? (
     word
   ) : (

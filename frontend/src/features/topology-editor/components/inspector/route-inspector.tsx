@@ -10,11 +10,13 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Estate, Route } from '@/contracts/api';
+import { useRouteUse } from '@/hooks/use-route-use';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useSandbox, useShownNow } from '@/hooks/use-sandbox';
 import { useSelection } from '@/hooks/use-view-state';
 import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
+import type { RouteUse } from '@/live/summary';
 import { draftId } from '@/topology/draft-marks';
 import { ids, principalOf } from '@/topology/graph';
 import { databasesOfBroker, findDatabase } from '@/topology/lookup';
@@ -24,6 +26,7 @@ import { routeChangeText, routeText } from '@/topology/tsql-text';
 import { FindingsSection } from './findings-section';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
+import { RouteTraffic } from './route-traffic';
 
 type Props = { estate: Estate; path: DatabasePath; route: Route; actions: InspectorActions; onClose: () => void };
 
@@ -32,7 +35,8 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
   const { t } = useTranslation('inspector');
   const now = useShownNow();
   const sandbox = useSandbox();
-  // Whoever sends from this database takes its routes.
+  const use = useRouteUse(estate.name, path, route.name);
+  // Senders of this database take its routes.
   const [sender] = findDatabase(estate, path)?.services ?? [];
   const isPending = estate.draft_objects.some((object) => draftId(object) === ids.route(path, route.name));
   return (
@@ -48,7 +52,7 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
           ) : route.is_expired ? (
             <Badge>{t('route.expired')}</Badge>
           ) : (
-            <Badge verdict="delivered">{t('route.inForce')}</Badge>
+            <TrafficBadge use={use} />
           )}
           {route.mirror_address !== null && <Badge verdict="mirror">{t('route.mirrored')}</Badge>}
         </>
@@ -72,6 +76,7 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
       }
     >
       <FindingsSection about={{ kind: 'route', ...path, route: route.name }} />
+      {use !== undefined && <RouteTraffic estate={estate} path={path} route={route} use={use} />}
       <Section title={t('route.matches')}>
         <Facts>
           <Fact label={t('route.service')}>
@@ -114,6 +119,19 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
       </Section>
       <SqlSection text={routeText(path.database, route, new Date(now))} />
     </InspectorFrame>
+  );
+}
+
+/** Green only for a route over which messages arrived and none waits for a reason that has a number. */
+function TrafficBadge({ use }: { use: RouteUse | null | undefined }) {
+  const { t } = useTranslation('inspector');
+  if (use === undefined || use === null) {
+    return <Badge>{t('route.inForce')}</Badge>;
+  }
+  return use.blocked > 0 ? (
+    <Badge verdict="lost">{t('route.blocked', { count: use.blocked, number: use.number ?? 0 })}</Badge>
+  ) : (
+    <Badge verdict={use.messages === 0 && use.delivered > 0 ? 'delivered' : undefined}>{t('route.inForce')}</Badge>
   );
 }
 

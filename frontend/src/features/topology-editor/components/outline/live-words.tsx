@@ -55,7 +55,7 @@ function RouteFlow({ selection }: { selection: Extract<Selection, { kind: 'route
   const estate = useEstatePage();
   const route = findRoute(estate, selection, selection.route);
   const words = useFlowStore((store) => {
-    const flow = route === undefined ? null : flowOfRoute(store, selection.instance, route);
+    const flow = route === undefined ? null : flowOfRoute(store, selection, route);
     return flow === null ? null : flowWords(flow);
   });
   return words !== null && <Words words={words} />;
