@@ -37,6 +37,22 @@ it.each([
   expect(server.asked.filter(({ method }) => method === 'POST')).toHaveLength(loads);
 });
 
+it('waits for the lists where a click comes before them', async () => {
+  serve(['demo-fr-de']);
+  let answer: () => void = () => undefined;
+  const late = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.on('GET', '/api/v1/estates', async () => {
+    await late;
+    return { body: [{ name: 'demo-fr-de', instances: [] }] };
+  });
+  render(<UserMenu />, { role: 'viewer' });
+  await chooseTour();
+  answer();
+  expect(await screen.findByText('/estates/demo-fr-de/topology?tour=1')).toBeInTheDocument();
+});
+
 it('says why a viewer cannot take the tour of a sample that is not there', async () => {
   serve(['other']);
   render(<UserMenu />, { role: 'viewer' });

@@ -14,28 +14,35 @@ export function useTour(): { begin: () => void; isLoading: boolean; missing: str
   const missing = useMissingRight('edit');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { data: samples = [] } = useQuery(samplesQuery);
-  const { data: estates = [] } = useQuery(estatesQuery);
-  const sample = samples[0]?.name;
-  const isThere = estates.some(({ name }) => name === sample);
-  const open = (estate: string) => void navigate(`/estates/${encodeURIComponent(estate)}/topology?tour=1`);
-  const load = useMutation({
-    mutationFn: loadSample,
-    onSuccess: async ({ estate }) => {
+  const { data: samples } = useQuery(samplesQuery);
+  const { data: estates } = useQuery(estatesQuery);
+  const isThere = estates?.some(({ name }) => name === samples?.[0]?.name) ?? true;
+  // A click may come before the lists do: it waits for them.
+  const tour = useMutation({
+    mutationFn: async () => {
+      const [sample] = await queries.query({ ...samplesQuery, staleTime: 'static' });
+      const known = await queries.query({ ...estatesQuery, staleTime: 'static' });
+      if (sample === undefined || known.some(({ name }) => name === sample.name)) {
+        return sample?.name;
+      }
+      const { estate } = await loadSample(sample.name);
       await queries.invalidateQueries({ queryKey: keys.estates });
-      open(estate);
+      return estate;
+    },
+    onSuccess: (estate) => {
+      if (estate !== undefined) {
+        void navigate(`/estates/${encodeURIComponent(estate)}/topology?tour=1`);
+      }
     },
     onError: tellProblem,
   });
   return {
     begin: () => {
-      if (sample !== undefined && isThere) {
-        open(sample);
-      } else if (sample !== undefined && missing === null) {
-        load.mutate(sample);
+      if (isThere || missing === null) {
+        tour.mutate();
       }
     },
-    isLoading: load.isPending,
+    isLoading: tour.isPending,
     missing: isThere ? null : missing,
   };
 }
