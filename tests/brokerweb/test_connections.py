@@ -14,6 +14,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from daphne.server import Server as DaphneServer
+from daphne.ws_protocol import WebSocketFactory
 from twisted.internet.address import IPv4Address
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransportWithDisconnection
@@ -182,6 +184,15 @@ def test_what_is_refused_is_read_no_further_and_cut_off():
 
 
 # ── a real server ────────────────────────────────────────────────────────────────────────────────────────────────────
+def test_a_browser_has_time_to_read_why_its_websocket_is_closed():
+    """Through Daphne's own code: of its default, a second, a slow page sees a reset connection (1006) and no reason."""
+    server = DaphneServer(application=None, endpoints=["tcp:0"])
+    server.ws_factory = WebSocketFactory(server)
+    factory = BoundedFactory(server)
+    factory.startFactory()
+    assert server.ws_factory.closeHandshakeTimeout == 10
+
+
 @pytest.fixture
 def half_requests() -> Iterator[list[socket.socket]]:
     """Sockets of the test, which needs more of them than is usual."""

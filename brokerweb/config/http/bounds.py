@@ -21,6 +21,9 @@ HEADER_SECONDS_MAX: Final = 20.0
 BODY_SECONDS_MAX: Final = 30.0
 """For a body, and a second more for each `BODY_BYTES_A_SECOND_MIN` of it that have arrived."""
 BODY_BYTES_A_SECOND_MIN: Final = 4096
+CLOSE_SECONDS_MAX: Final = 10.0
+"""For a client's answer when its websocket is closed. A connection that is cut sooner takes the reason with it, and the
+page of a slow browser would try again for ever (code 1006)."""
 LINGER_SECONDS_MAX: Final = 2.0
 """How long a client that was refused may go on sending: a connection that is cut at once takes the answer with it."""
 LINGER_BYTES_MAX: Final = 4 * 1024 * 1024

@@ -8,7 +8,7 @@ from daphne.http_protocol import HTTPFactory
 from twisted.internet.interfaces import IAddress
 
 from brokerweb.common.client_address import is_trusted_proxy
-from brokerweb.config.http.bounds import bodies_bytes_max
+from brokerweb.config.http.bounds import CLOSE_SECONDS_MAX, bodies_bytes_max
 from brokerweb.config.http.channel import BoundedChannel
 from brokerweb.config.http.connections import Connections
 from brokerweb.config.http.request import Bodies
@@ -24,6 +24,11 @@ class BoundedFactory(HTTPFactory):
         self._connections = Connections(
             http_connections_max(), lambda address: not address or is_trusted_proxy(address)
         )
+
+    def startFactory(self) -> None:
+        """Begin to listen: Daphne has made its factory for websockets by then, with a second for their close."""
+        super().startFactory()
+        self.server.ws_factory.setProtocolOptions(closeHandshakeTimeout=CLOSE_SECONDS_MAX)
 
     def buildProtocol(self, addr: IAddress) -> BoundedChannel:
         channel = BoundedChannel()
