@@ -42,7 +42,7 @@ class ForecastOut(Shape):
     leg: LegKind
     """The leg that the messages of this side go."""
     what_if: WhatIfOut | None
-    """Null where the far end of the conversation is in no instance of the estate."""
+    """Null where the far end of the conversation is in no instance of the estate, or nothing more is sent on it."""
     stopped: list[str]
     """Instances on the way whose endpoint is stopped."""
     findings: list[ForecastFinding]

@@ -39,7 +39,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     """What would become of the messages of one conversation."""
 
     answered: Answered | None
-    """None where the far end of the conversation is in no instance of the estate."""
+    """None where the far end of the conversation is in no instance of the estate, or nothing more is sent on it."""
     leg: engine.what_if.LegKind
     """The leg that the messages of this side go."""
     stopped: tuple[str, ...] = ()
@@ -50,10 +50,10 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 def forecast_of(place: DatabasePlace, handle: UUID) -> Forecast:
     """The forecast of a conversation. Raises the engine's `BrokerError` (911, 8426), `EngineUnavailable`."""
-    told = engine.explain_transmission(place.estate, place.instance, place.database, handle)
-    leg = engine.what_if.LegKind.MESSAGE if told.is_initiator else engine.what_if.LegKind.REPLY
+    explanation = engine.explain_transmission(place.estate, place.instance, place.database, handle)
+    leg = engine.what_if.LegKind.MESSAGE if explanation.is_initiator else engine.what_if.LegKind.REPLY
     basis = basis_of(place.estate, BasisAsked())
-    question = engine.what_if.flow_of(told, engine.InstanceName(place.instance), basis.catalogs)
+    question = engine.what_if.flow_of(explanation, engine.InstanceName(place.instance), basis.catalogs)
     if question is None:
         return Forecast(answered=None, leg=leg)
     answered = answer_to(basis, question)

@@ -241,7 +241,22 @@ def test_317a_the_question_of_a_reply_is_that_of_its_initiator():
     assert flow_of(explain(lyon, answered, "Stock"), "LYON", {"LYON": catalogs["LYON"]}) is None
 
 
-def test_317b_the_recorded_decision_names_the_route_it_took_and_its_candidates():
+def test_317b_of_a_conversation_that_is_over_nothing_is_asked():
+    """LYON ends the conversation with an error while a message waits at PARIS: it stays there, whatever mends."""
+    world, paris, lyon = paris_and_lyon(route("Entrepôt", "lyon"))
+    dialog = stuck(paris, "x")
+    world.run(1)
+    (arrived,) = [row.conversation_handle for row in lyon.receive("Stock", "Entrepôt")]
+    assert not isinstance(paris.define(RouteDropped(database="Ventes", name="to Entrepôt by lyon")), Refusal)
+    paris.say("Ventes", dialog, "y")
+    lyon.end("Stock", arrived, error_code=50001, error_description="no such order")
+    world.run(1)
+    told = explain(paris, dialog)
+    assert (told.waiting, told.retry.end) == (1, RetryEnd.FROZEN)
+    assert flow_of(told, "PARIS", {node.instance.catalog.name: node.instance.catalog for node in (paris, lyon)}) is None
+
+
+def test_317c_the_recorded_decision_names_the_route_it_took_and_its_candidates():
     """LYON is stopped: what was sent by the route was sent by a candidate."""
     world, paris, lyon = paris_and_lyon(route("Entrepôt", "lyon"))
     lyon.define(STOP)
@@ -254,7 +269,7 @@ def test_317b_the_recorded_decision_names_the_route_it_took_and_its_candidates()
     assert f"Candidates: {chosen}." in then.proof
 
 
-def test_317c_what_was_recorded_without_candidates_says_so():
+def test_317d_what_was_recorded_without_candidates_says_so():
     """Rows of before candidates were recorded."""
     world, paris, lyon = paris_and_lyon(route("Entrepôt", "lyon"))
     lyon.define(STOP)

@@ -175,6 +175,16 @@ describe('Explain', () => {
     expect(await screen.findByRole('region', { name: 'Then, when it was sent' })).toHaveTextContent(words);
   });
 
+  it('forecasts nothing for a conversation on which nothing more is sent', async () => {
+    const retry = { ...explained({}).retry, end: 'frozen', number: 9784, text: '9784: an error has arrived' } as const;
+    server.on('GET', `${conversation}/transmission`, () => ({ body: explained({ waiting: 1, retry }) }));
+    render(<TransmissionActions {...message} />);
+    await userEvent.click(button('Explain'));
+    expect(await screen.findByText('9784: an error has arrived')).toBeInTheDocument();
+    expect(server.asked.filter(({ path }) => path.endsWith('/forecast'))).toEqual([]);
+    expect(screen.queryByRole('region', { name: 'What becomes of it' })).toBeNull();
+  });
+
   it('says the number when the conversation is gone', async () => {
     server.on('GET', `${conversation}/transmission`, () => ({
       status: 404,

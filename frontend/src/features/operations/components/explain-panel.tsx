@@ -37,7 +37,9 @@ export function ExplainPanel({ estate, path }: { estate: string; path: Conversat
       {told.error !== null && <ProblemPanel problem={asProblem(told.error)} onRetry={() => void told.refetch()} />}
       {told.data !== undefined && told.error === null && (
         <div className={classes.decisions}>
-          {told.data.waiting > 0 && <Forecast estate={estate} path={path} topology={topology} />}
+          {told.data.waiting > 0 && told.data.retry.end !== 'frozen' && (
+            <Forecast estate={estate} path={path} topology={topology} />
+          )}
           <Explanation told={told.data} />
         </div>
       )}

@@ -23,18 +23,18 @@ import classes from './actions.module.css';
 /** What becomes of the messages on all hops: the verdict of their what-if, what is wrong, and what mends it. */
 export function Forecast({ estate, path, topology }: { estate: string; path: ConversationPath; topology: string }) {
   const { t } = useTranslation('operations');
-  const told = useQuery({
+  const query = useQuery({
     queryKey: ['forecast', estate, path, topology],
     queryFn: () => forecastConversation(estate, path),
   });
-  if (told.error !== null) {
-    return <ProblemPanel problem={asProblem(told.error)} onRetry={() => void told.refetch()} />;
+  if (query.error !== null) {
+    return <ProblemPanel problem={asProblem(query.error)} onRetry={() => void query.refetch()} />;
   }
-  if (told.data === undefined) {
+  if (query.data === undefined) {
     return null;
   }
-  const { what_if: whatIf } = told.data;
-  const way = whatIf === null ? undefined : wayOf(told.data);
+  const { what_if: whatIf } = query.data;
+  const way = whatIf === null ? undefined : wayOf(query.data);
   return (
     <section className={classes.decision} aria-label={t('forecast.label')}>
       <header>
@@ -47,7 +47,7 @@ export function Forecast({ estate, path, topology }: { estate: string; path: Con
       </header>
       {way === undefined ? <p>{t('forecast.unknown')}</p> : <End way={way} />}
       {whatIf?.answer.stays_unacknowledged === true && <p>{t('forecast.unacknowledged')}</p>}
-      <Causes estate={estate} forecast={told.data} />
+      <Causes estate={estate} forecast={query.data} />
       {whatIf !== null && (
         <Button component={Link} variant="default" size="compact-xs" to={whatIfAddress(estate, whatIf.answer.question)}>
           {t('forecast.steps')}
