@@ -75,7 +75,7 @@ test-frontend: frontend/node_modules/.made ## Run the tests of the front end.
 	@rm -f .build/vitest.json; \
 	tests=$(if $(CHANGED),$$($(PY) -m tests.support.affected --front-end),run) || exit; \
 	if [ "$$tests" = skip ]; then echo 'Front end: nothing that changed affects it.'; exit; fi; \
-	$(NPM) exec --silent -- vitest $$tests --reporter=default --reporter=json --outputFile.json=../.build/vitest.json
+	$(NPM) exec --silent -- vitest $$tests --reporter=default --reporter=json --outputFile.json=../.build/vitest.json --reporter=./src/testing/failures.ts
 
 typecheck: frontend/node_modules/.made
 	@$(NPM) run --silent typecheck
