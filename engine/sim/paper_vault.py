@@ -2,7 +2,7 @@
 
 A what-if and a simulation of a real estate have no key that opens its master keys. Here every key that a catalog holds
 can be used by its owner: a certificate is its own secret, and the private key of a catalog belongs to the certificate
-beside it. Who may use which key is judged by the engine, as everywhere; what is sealed keeps nobody out.
+beside it. Who may use which key is judged by the engine, as everywhere; sealing protects nothing here.
 """
 
 from __future__ import annotations

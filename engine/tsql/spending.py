@@ -2,7 +2,7 @@
 
 Who runs a script says what is to be called (`heard`); functions that convert, search or parse know nothing of it. No
 piece of work between two calls holds the interpreter for more than some milliseconds, whatever a script or a message
-body contains: other threads go on, and whoever cancels is heard.
+body contains: other threads go on, and a cancellation is heard.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def heard(watch: Callable[[], None]) -> Iterator[None]:
 
 
 def spend() -> None:
-    """A piece of work is done, or about to be. Raises what whoever runs the script wants to end it with."""
+    """A piece of work is done, or about to be. Raises what the caller of the script ends it with."""
     watch = _watch.get()
     if watch is not None:
         watch()

@@ -92,7 +92,7 @@ class ToldHop(msgspec.Struct, frozen=True, kw_only=True):
     """Of the draw that led here; 1 where nothing was drawn."""
     proof: tuple[str, ...] = ()
     security: tuple[str, ...] = ()
-    """How the dialog is secured, or why it cannot be, a sentence a line; empty where nobody asks."""
+    """How the dialog is secured, or why it cannot be, a sentence a line; empty where the question does not ask."""
 
 
 class ToldWay(msgspec.Struct, frozen=True, kw_only=True):

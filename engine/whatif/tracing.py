@@ -173,7 +173,7 @@ class _Tracer:
 
         Not where its own endpoint keeps it, nor while the configuration service is asked, nor where the dialog cannot
         be secured. A forwarder waits for the connection that it was to take, as long as it may keep the message; what
-        its sender repeats is drawn anew.
+        its sender repeats is drawn again.
         """
         if dial is None:
             return choice.decision.classification is Classification.DELAYED

@@ -94,7 +94,7 @@ def prepare(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecisi
 
 
 def fault_of(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision) -> tuple[int, str] | None:
-    """Why `prepare` would keep messages by a decision, and whom it blames; changes nothing and asks nobody."""
+    """Why `prepare` would keep messages by a decision, and whom it blames; changes nothing and looks nothing up."""
     security, session, decided = endpoint.row.security, endpoint.session, decision.security
     if session is not None and session.outbound is not None:
         return None

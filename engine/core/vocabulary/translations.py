@@ -81,7 +81,7 @@ def _said(language: str, text: str) -> str | None:
 class _Reading:
     """One text, read as words of ours within words of ours.
 
-    A text that somebody else has written may look like them in very many ways; after so many that is given up.
+    A text of a user may look like them in very many ways; after so many that is given up.
     """
 
     def __init__(self, language: str) -> None:
@@ -109,7 +109,7 @@ class _Reading:
             if None not in filled.values():
                 return theirs[name].format_map(filled)
         if (numbered := _NUMBERED.fullmatch(text)) is not None:
-            # A number in front of what is no text of the catalogue: a mistake in a file that somebody has given.
+            # A number in front of what is no text of the catalogue: a mistake in a file that was given.
             said = self._of_number(numbered[2], int(numbered[1])) or self.said(numbered[2])
             return None if said is None else f"{numbered[1]}: {said}"
         return self._of_number(text)

@@ -94,7 +94,7 @@ class ConsoleSession:
         outputs = self._run(script)
         try:
             while True:
-                # Whoever reads may run other scripts before it reads on.
+                # The reader may run other scripts before it reads on.
                 with heard(self.watch):
                     output = next(outputs, None)
                 if output is None:

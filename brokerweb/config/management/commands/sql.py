@@ -96,8 +96,8 @@ class Command(NumberedCommand):
             try:
                 line = sys.stdin.readline()
             except UnicodeDecodeError as error:
-                told = engine.LocalProtocolError(NOT_TEXT, name="stdin", detail="UTF-8")
-                raise CommandError(f"{told}. {told.cure}", returncode=REFUSED) from error
+                refusal = engine.LocalProtocolError(NOT_TEXT, name="stdin", detail="UTF-8")
+                raise CommandError(f"{refusal}. {refusal.cure}", returncode=REFUSED) from error
             lines.append(line)
             if not line or line.strip().upper().removesuffix(";").split(" ")[0] == "GO":
                 yield "".join(lines)
