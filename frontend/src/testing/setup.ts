@@ -19,6 +19,21 @@ beforeAll(() => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 });
 
+// React says when something changed behind a test's back. A test that changes a store does so in act(), and one that
+// starts something waits for it; a test that does neither fails here, and what React says is still printed. Hooks after
+// a test run in reverse order and end with the first that fails: this one is the last, so that the page is put back.
+let printed: MockInstance<typeof console.error>;
+
+beforeEach(() => {
+  printed = vi.spyOn(console, 'error');
+});
+
+afterEach(() => {
+  const found = printed.mock.calls.filter(([text]) => String(text).includes('not wrapped in act('));
+  printed.mockRestore();
+  expect(found, 'updates outside of act()').toEqual([]);
+});
+
 afterEach(async () => {
   cleanup();
   queryClient.clear();
@@ -91,18 +106,4 @@ afterEach(() => {
   act(() => {
     liveSession.end();
   });
-});
-
-// React says when something changed behind a test's back. Whoever changes a store says so with act(), and whoever
-// starts something waits for it; a test that does neither fails here, and what React says is still printed.
-let printed: MockInstance<typeof console.error>;
-
-beforeEach(() => {
-  printed = vi.spyOn(console, 'error');
-});
-
-afterEach(() => {
-  const found = printed.mock.calls.filter(([text]) => String(text).includes('not wrapped in act('));
-  expect(found, 'updates outside of act()').toEqual([]);
-  printed.mockRestore();
 });

@@ -178,6 +178,7 @@ describe('an answer', () => {
     answers(undeliverable);
     open(`${asked}&faults=instance/LYON`);
     await user.click(await screen.findByRole('button', { name: 'Copy as text' }));
+    expect(await screen.findByRole('button', { name: 'Copied' })).toBeInTheDocument();
     expect(await navigator.clipboard.readText()).toMatch(/^.*\nAsked under contract .*\n.*\n\nNo route\n/);
     expect(screen.getByRole('link', { name: 'What it depends on' }).getAttribute('href')).toMatch(
       /^\/estates\/demo-fr-de\/faults\?from=/,
