@@ -3,6 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 
+import { FocusHints } from '@/components/ui/focus-hints';
 import { i18n } from '@/i18n';
 import { queryClient } from '@/lib/query-client';
 import { cssVariablesResolver } from '@/theme/css-variables';
@@ -10,7 +11,7 @@ import { mantineTheme } from '@/theme/mantine-theme';
 
 /**
  * What every component may count on: the theme, the query cache, notifications. In another language each component
- * words itself anew and keeps what was typed into it; what the server has worded is asked for again.
+ * words itself again and keeps what was typed into it; what the server has worded is asked for again.
  */
 export function Provider({ children }: { children: ReactNode }) {
   useEffect(() => {
@@ -24,6 +25,7 @@ export function Provider({ children }: { children: ReactNode }) {
     <MantineProvider theme={mantineTheme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-center" autoClose={8000} limit={4} containerWidth={480} />
+        <FocusHints />
         {children}
       </QueryClientProvider>
     </MantineProvider>

@@ -1,27 +1,39 @@
 import { Tooltip } from '@mantine/core';
-import { cloneElement, useState, type ReactElement, type ReactNode, type SyntheticEvent } from 'react';
+import { cloneElement, useState, type ReactElement, type SyntheticEvent } from 'react';
 
-type Shows = (event: SyntheticEvent) => void;
-type Hoverable = { onPointerEnter?: Shows; onPointerLeave?: Shows; onFocus?: Shows; onBlur?: Shows };
+type Hinted = {
+  'data-hint'?: string;
+  tabIndex?: number;
+  onPointerEnter?: (event: SyntheticEvent) => void;
+  onPointerLeave?: () => void;
+};
 
-type Props = { label: ReactNode; children: ReactElement<Hoverable> };
+type Props = {
+  label: string;
+  /** Whether the keyboard stops at the element for its hint alone: one that is no control, in nothing that is one. */
+  isStop?: boolean;
+  children: ReactElement<Hinted>;
+};
 
 /**
- * A tooltip that costs nothing until the pointer or the keyboard comes: a drawing has thousands of them, and one is looked at. It
+ * A tooltip that costs nothing until the pointer comes: a drawing has thousands of them, and one is looked at. It
  * stands beside the element and not around it: an element that moved in the page between press and release would lose
- * the click.
+ * the click. By keyboard `FocusHints` shows it.
  */
-export function Hint({ label, children }: Props) {
+export function Hint({ label, isStop = false, children }: Props) {
   const [target, setTarget] = useState<HTMLElement | null>(null);
-  const show = ({ currentTarget }: SyntheticEvent) => {
-    setTarget(currentTarget as HTMLElement);
-  };
-  const hide = () => {
-    setTarget(null);
-  };
   return (
     <>
-      {cloneElement(children, { onPointerEnter: show, onPointerLeave: hide, onFocus: show, onBlur: hide })}
+      {cloneElement(children, {
+        'data-hint': label,
+        ...(isStop && { tabIndex: 0 }),
+        onPointerEnter: ({ currentTarget }) => {
+          setTarget(currentTarget as HTMLElement);
+        },
+        onPointerLeave: () => {
+          setTarget(null);
+        },
+      })}
       {target !== null && <Tooltip target={{ current: target }} label={label} opened multiline maw={420} />}
     </>
   );

@@ -15,15 +15,17 @@ type Props = {
   flow: FlowQuestion;
   /** Characters that a service name may have before its middle gives way. */
   characters?: number;
+  /** Whether it stands in a link, which has the focus for it. */
+  isLinked?: boolean;
 };
 
-/** Who sends to whom: short, and whole under the pointer and for screen readers. */
-export function FlowName({ flow, characters = room }: Props) {
+/** Who sends to whom: short, and whole under the pointer, with the focus and for screen readers. */
+export function FlowName({ flow, characters = room, isLinked = false }: Props) {
   const { t } = useTranslation('whatif');
   const { instance, database, service, to_service: to, broker_instance: id } = flow;
   const whole = t('flow', { service, instance, database, to, id: id ?? '', named: id ? 'yes' : 'no' });
   return (
-    <Hint label={whole}>
+    <Hint label={whole} isStop={!isLinked}>
       <span className={classes.flow}>
         <VisuallyHidden>{whole}</VisuallyHidden>
         <span aria-hidden className={classes.end}>

@@ -18,7 +18,7 @@ export function HistoryMarks({ history }: { history: readonly PastVerdict[] }) {
     t('history.one', { outcome: passed ? 'passed' : 'failed', revision, when: timeText(Date.parse(at)) }),
   );
   return (
-    <Hint label={words.join('\n')}>
+    <Hint label={words.join('\n')} isStop>
       <span className={classes.marks}>
         <VisuallyHidden>{words.join('; ')}</VisuallyHidden>
         {history.toReversed().map(({ passed, at }) => (

@@ -96,7 +96,7 @@ function Row({ estate, lab, preset, row, columns, index, keys }: RowProps) {
           title={t('flow.only')}
           {...keys.cell(index, 0)}
         >
-          <FlowName flow={row.question} characters={26} />
+          <FlowName flow={row.question} characters={26} isLinked />
         </Link>
       </th>
       <td className={classes.base}>

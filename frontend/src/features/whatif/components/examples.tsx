@@ -38,7 +38,7 @@ export function Examples({ estate, asked }: { estate: Estate; asked: Asked }) {
           <li key={JSON.stringify(question)}>
             {/* A link: the browser's Back leads to the others again. */}
             <Link className={classes.example} to={whatIfAddress(estate.name, question, asked)}>
-              <FlowName flow={question} characters={40} />
+              <FlowName flow={question} characters={40} isLinked />
               <span className={classes.signs}>
                 <DispositionSign disposition={disposition} number={number} />
                 {light === 'amber' && <LightSign light={light} />}

@@ -54,8 +54,8 @@ function Reason({ reason: { number, text, places } }: { reason: DropReason }) {
   const { t } = useTranslation('views');
   const meaning = isDropNumber(number) ? t(`forwarded.drops.${number}`) : text;
   return (
-    <Hint label={`${meaning} (${places.join(', ')}: ${text})`}>
-      <span className={summary.words} tabIndex={-1}>
+    <Hint label={`${meaning} (${places.join(', ')}: ${text})`} isStop>
+      <span className={summary.words}>
         <Badge verdict={number === 11288 ? undefined : 'lost'}>{number}</Badge>
         <span>{meaning}</span>
       </span>
