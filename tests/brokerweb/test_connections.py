@@ -14,8 +14,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from daphne.server import Server as DaphneServer
-from daphne.ws_protocol import WebSocketFactory
 from twisted.internet.address import IPv4Address
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransportWithDisconnection
@@ -32,6 +30,18 @@ ESTATE = "demo-fr-de"
 DESCRIPTORS = 512
 """Of the process under attack; usual is 1,024."""
 HALF_REQUESTS = 600
+CLOSING = """
+import django
+django.setup()
+from daphne.server import Server
+from daphne.ws_protocol import WebSocketFactory
+from brokerweb.config.http.factory import BoundedFactory
+server = Server(application=None, endpoints=["tcp:0"])
+server.ws_factory = WebSocketFactory(server)
+BoundedFactory(server).startFactory()
+print(server.ws_factory.closeHandshakeTimeout)
+"""
+"""Prints for how many seconds a server waits for the answer of a client whose websocket it closes."""
 
 
 # ── which one is given up ────────────────────────────────────────────────────────────────────────────────────────────
@@ -185,12 +195,13 @@ def test_what_is_refused_is_read_no_further_and_cut_off():
 
 # ── a real server ────────────────────────────────────────────────────────────────────────────────────────────────────
 def test_a_browser_has_time_to_read_why_its_websocket_is_closed():
-    """Through Daphne's own code: of its default, a second, a slow page sees a reset connection (1006) and no reason."""
-    server = DaphneServer(application=None, endpoints=["tcp:0"])
-    server.ws_factory = WebSocketFactory(server)
-    factory = BoundedFactory(server)
-    factory.startFactory()
-    assert server.ws_factory.closeHandshakeTimeout == 10
+    """Of Daphne's default, a second, a slow page sees a reset connection (1006) and no reason.
+
+    In a process of its own: to import Daphne's server binds all websockets of a process to Twisted.
+    """
+    command = [sys.executable, "-c", CLOSING]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)
+    assert float(printed.stdout) == 10
 
 
 @pytest.fixture

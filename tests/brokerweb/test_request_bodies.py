@@ -16,7 +16,7 @@ import pytest
 from brokerweb.config.api import api
 from brokerweb.config.http.bounds import LINGER_BYTES_MAX, STRANGER_BODY_BYTES_MAX, UPLOAD
 from tests.support.running import Client, Running, running
-from tests.support.waiting import SECONDS_MAX
+from tests.support.waiting import SECONDS_MAX, until
 
 MEGABYTE = 1 << 20
 ESTATE = "demo-fr-de"
@@ -274,7 +274,11 @@ def upload(product: Running, session: dict[str, str], size: int) -> tuple[Answer
         return Answer(data, size), temporary
 
 
-def test_a_file_has_its_own_bound_and_is_written_where_its_worker_reads_it(product, session):
+def _ended(client: Client, job: str) -> bool:
+    return client.get(f"jobs/{job}").raise_for_status().json()["state"] in ("done", "failed")
+
+
+def test_a_file_has_its_own_bound_and_is_written_where_its_worker_reads_it(started, product, session):
     # The bound of files is 64 MB, twice that of other requests.
     size = 40 * MEGABYTE
     answer, temporary = upload(product, session, size)
@@ -286,6 +290,10 @@ def test_a_file_has_its_own_bound_and_is_written_where_its_worker_reads_it(produ
     uploads = product.data_directory / "pipeline" / "uploads"
     kept = [path.stat().st_size for path in uploads.iterdir()] if uploads.is_dir() else []
     assert kept in ([], [size])
+    if answer.status == 202:
+        # It reads the file in the process whose memory the other tests watch.
+        job = json.loads(answer.body)["id"]
+        until(lambda: _ended(started[1], job), "the import of the file has ended")
 
 
 def test_all_bodies_together_have_a_bound(product, session):

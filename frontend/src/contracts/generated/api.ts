@@ -7912,7 +7912,7 @@ export interface components {
         ForecastOut: {
             /** @description The leg that the messages of this side go. */
             leg: components["schemas"]["LegKind"];
-            /** @description Null where the far end of the conversation is in no instance of the estate. */
+            /** @description Null where the far end of the conversation is in no instance of the estate, or nothing more is sent on it. */
             what_if: components["schemas"]["WhatIfOut"] | null;
             /**
              * Stopped
