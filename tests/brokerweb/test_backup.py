@@ -112,6 +112,7 @@ def test_a_restore_into_an_empty_folder_loses_and_doubles_nothing(installation, 
     check_goes_on(data, installation.traffic, installation.sent_before, installation.sent_after)
 
 
+@pytest.mark.slow
 def test_a_restore_over_later_data_returns_all_of_it_to_the_backup(installation, tmp_path):
     data = tmp_path / "data"
     shutil.copytree(installation.data, data)
@@ -144,6 +145,7 @@ def test_a_restore_over_later_data_returns_all_of_it_to_the_backup(installation,
     check_goes_on(data, installation.traffic, installation.sent_before, installation.sent_after)
 
 
+@pytest.mark.slow
 def test_a_backup_of_a_stopped_product_is_the_same(installation, tmp_path):
     data, backup = tmp_path / "data", tmp_path / "backup"
     shutil.copytree(installation.data, data)

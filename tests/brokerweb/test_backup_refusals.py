@@ -296,6 +296,7 @@ def test_data_in_a_server_are_refused_with_what_to_do(folder: Path, settings, co
     assert not (folder / "b").exists()
 
 
+@pytest.mark.slow
 def test_nothing_works_on_data_that_are_half_restored(folder: Path):
     (folder / "data" / RESTORING).mkdir()
     with pytest.raises(ConfigurationError, match="927: "):
@@ -312,7 +313,9 @@ def test_nothing_works_on_data_that_are_half_restored(folder: Path):
         assert text.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", ["run", "prepare", "migrate"])
+@pytest.mark.parametrize(
+    "command", ["run", *(pytest.param(each, marks=pytest.mark.slow) for each in ("prepare", "migrate"))]
+)
 def test_a_database_of_a_later_version_is_left_alone(folder: Path, command: str):
     path = folder / "data" / "brokerweb.sqlite3"
     with closing(sqlite3.connect(path)) as database, database:

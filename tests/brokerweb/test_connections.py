@@ -291,6 +291,7 @@ def test_hundreds_of_half_requests_take_neither_the_dashboard_nor_the_engine(tmp
     assert "Too many open files" not in log + product.output
 
 
+@pytest.mark.slow
 def test_daphnes_own_command_has_the_bounds_too(tmp_path: Path, half_requests):
     """As the web process of several is started."""
     data = {

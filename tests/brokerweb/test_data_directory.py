@@ -84,6 +84,7 @@ def _arrived(client: Client, target: str) -> int:
     return messages.raise_for_status().json()["total"]
 
 
+@pytest.mark.slow
 def test_what_a_start_with_traffic_makes_is_for_its_user_only(tmp_path: Path):
     data = tmp_path / "data"
     with running(data) as (product, client):

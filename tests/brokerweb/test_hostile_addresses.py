@@ -1,5 +1,6 @@
 """Routes with names that may hold anything: what fits, and that no address takes long to look for."""
 
+import pytest
 from django.urls import get_resolver
 from django.urls.resolvers import RoutePattern
 from hypothesis import given
@@ -40,5 +41,6 @@ def test_every_route_with_a_name_is_matched_so():
     assert {type(each) for each in named} == {NamedRoute}
 
 
+@pytest.mark.slow
 def test_no_address_takes_long():
     assert run_bounded("tests.support.hostile_addresses", seconds=120)

@@ -93,7 +93,7 @@ def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
     ("part", "content"),
     [("engine/service-master-key", b"abc"), ("engine/service-master-key", b"\x00\xff"), ("secret_key", b"short")],
 )
-@pytest.mark.parametrize("command", [("run", "--port", "0"), ("prepare",)])
+@pytest.mark.parametrize("command", [("run", "--port", "0"), pytest.param(("prepare",), marks=pytest.mark.slow)])
 def test_a_key_that_is_none_is_one_sentence_with_what_to_do(tmp_path, part, content, command):
     (tmp_path / "engine").mkdir()
     (tmp_path / part).write_bytes(content)

@@ -88,7 +88,7 @@ def test_scripts_of_a_run_end_where_it_is_full_and_say_so_in_three_languages(olg
     [
         ("clock/rate", {"rate": 2.0}),
         ("faults/begin", {"fault": {"kind": "instance", "instance": "LYON"}}),
-        ("clock/step", {"seconds": 1.0}),
+        pytest.param("clock/step", {"seconds": 1.0}, marks=pytest.mark.slow),
     ],
 )
 def test_clocks_and_faults_fill_no_disk_either(olga, small_runs, what, body):
@@ -101,6 +101,7 @@ def test_clocks_and_faults_fill_no_disk_either(olga, small_runs, what, body):
     assert kept_bytes() <= limit
 
 
+@pytest.mark.slow
 def test_messages_fill_no_disk_either(olga, small_runs):
     run = begin(olga, seed=5)
     run.pause()

@@ -17,7 +17,7 @@ from pyspark.sql import functions as f
 from engine.pipeline.whatif.drawing import GROUPS_MAX, drawn, near
 from engine.pipeline.whatif.joining import answered
 from tests.support.each import for_each
-from tests.support.thoroughness import THOROUGH, share
+from tests.support.thoroughness import THOROUGH
 
 FILES, GROUP_ROWS = 3, 40
 DRAWINGS = 2_000 if THOROUGH else 1_500
@@ -79,7 +79,8 @@ def many_tasks(spark: SparkSession) -> Iterator[SparkSession]:
         spark.conf.set(name, value)
 
 
-@pytest.mark.parametrize("seed", share(range(5), 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
 def test_what_was_drawn_is_near_and_little_else(
     folder: Path, many_tasks: SparkSession, tmp_path: Path, seed: int
 ) -> None:

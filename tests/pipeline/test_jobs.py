@@ -181,6 +181,7 @@ def test_of_a_span_everything_equals_the_oracle_that_sees_no_more(job, told, lak
         assert told_rows(tmp_path / job / table) == in_any_order(EXPECTED[job, table](seen)), table
 
 
+@pytest.mark.slow
 def test_what_instances_had_let_go_makes_nobody_a_liar(told, work, tmp_path):
     """What the missing events may have told is neither called lost nor unsent."""
     kept = {name: [*events[:6], *events[12:]] for name, events in told["one"].items() if len(events) > 12}

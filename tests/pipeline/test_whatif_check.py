@@ -21,6 +21,7 @@ from engine.pipeline.whatif.job import whatif
 from engine.pipeline.whatif.snapshots import read_snapshots
 from tests.support.whatif_job import run_whatif
 
+pytestmark = pytest.mark.slow
 Tables = Mapping[str, DataFrame]
 
 
@@ -76,7 +77,6 @@ def test_right_tables_pass_wherever_their_rows_are(
     assert check(tables) == {"checked": 120}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each != "flow"])
 def test_a_wrong_column_of_one_verdict_is_found(
     name: str, check: Any, tables: dict[str, DataFrame], checked_run: Path
@@ -86,7 +86,6 @@ def test_a_wrong_column_of_one_verdict_is_found(
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [each for each in VERDICTS_SCHEMA.names if each not in ("flow", "revision")])
 def test_an_answer_of_nobody_is_found(name: str, check: Any, tables: dict[str, DataFrame]) -> None:
     """Nobody can be asked about a flow whose sender the estate does not have: whatever is told of it is made up."""
@@ -112,7 +111,6 @@ def test_flows_that_count_too_few_conversations_are_found(
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["instance", "database", "service", "direction", "to_service", "broker_instance"])
 def test_a_wrong_name_of_one_flow_is_found(
     name: str, check: Any, tables: dict[str, DataFrame], checked_run: Path
@@ -124,7 +122,6 @@ def test_a_wrong_name_of_one_flow_is_found(
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["flow", "change"])
 def test_a_wrong_answer_of_one_conversation_is_found(name: str, check: Any, tables: dict[str, DataFrame]) -> None:
     one = tables["conversations"].first()
@@ -143,13 +140,11 @@ def test_a_conversation_too_few_or_too_many_is_found(check: Any, tables: dict[st
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.slow
 def test_a_verdict_that_is_missing_is_found(check: Any, tables: dict[str, DataFrame], checked_run: Path) -> None:
     tables["verdicts"] = tables["verdicts"].filter((f.col("flow") != a_flow(checked_run)) | (f.col("revision") != 9))
     assert _refused(check, tables) == 8951
 
 
-@pytest.mark.slow
 def test_a_run_with_a_wrong_answer_leaves_nothing(spark: SparkSession, checked_run: Path) -> None:
     right = (checked_run / "out" / "manifest.json").read_bytes()
     flow = a_flow(checked_run)

@@ -163,6 +163,7 @@ def test_what_it_has_written_may_be_asked_again(spark: SparkSession, first: tupl
     assert again.tables["conversations"].checksum == first[1].tables["conversations"].checksum
 
 
+@pytest.mark.slow
 def test_a_row_that_finds_no_flow_ends_the_run(spark: SparkSession, tmp_path: Path) -> None:
     write_conversations(tmp_path / "given", conversations_of(1, Drawing(1).estate(), 20))
 
@@ -198,6 +199,7 @@ def test_a_column_that_is_missing_is_named(spark: SparkSession, tmp_path: Path) 
     assert not (tmp_path / "interned").exists()
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_refused(spark: SparkSession, room: Path) -> None:
     before = (room / "out" / "manifest.json").read_bytes()
     write_snapshot(room / "other", Drawing(1).estate(), revision=7, at=NOW)

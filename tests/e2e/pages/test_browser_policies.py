@@ -32,6 +32,7 @@ FROM_ELSEWHERE = """async () => {
 }"""
 
 
+@pytest.mark.slow
 def test_no_page_of_the_product_offends_against_its_policy(page: Page, product: tuple[Running, str]) -> None:
     """The console of the page fails the test too; that is how every other journey finds an offence."""
     page.add_init_script(LISTENING)

@@ -96,7 +96,8 @@ def test_who_never_chose_reads_the_language_of_the_browser(
     context.close()
 
 
-@pytest.mark.parametrize("language", ["de", pytest.param("fr", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "fr"])
 def test_no_word_is_cut_off_on_a_small_screen_and_no_page_keeps_anybody_out(
     product: tuple[Running, str], browser: Browser, session: StorageState, language: str
 ) -> None:

@@ -4,9 +4,12 @@ import pytest
 
 from tests.support.bounded_process import run_bounded
 
-GROUPS = ("functions", "conversions", "statements", "documents", "scripts", "memory")
+GROUPS = ("functions", "conversions", "statements")
+GROUPS_OF_MINUTES = ("documents", "scripts", "memory")
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(
+    "group", [*GROUPS, *(pytest.param(each, marks=pytest.mark.slow) for each in GROUPS_OF_MINUTES)]
+)
 def test_hostile_texts_are_answered(group):
     assert run_bounded("tests.support.hostile_console", group)

@@ -81,6 +81,7 @@ def test_recursion_ends_at_its_limit(typing, option, last, number):
         assert typing.failure(script).number == number
 
 
+@pytest.mark.slow
 def test_recursion_without_a_limit_ends_at_the_bounds_of_work(typing):
     script = "WITH n (i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT COUNT(*) FROM n OPTION (MAXRECURSION 0)"
     assert typing.failure(script).number == 8649

@@ -175,6 +175,7 @@ def test_query_writes_what_a_path_finds(document, path, expected):
     xml_values.check(found)
 
 
+@pytest.mark.slow
 def test_fragments_inside_of_each_other_have_a_bound():
     with pytest.raises(StatementFailed) as refused:
         fragments("<a>" * 5000 + "</a>" * 5000, "//a")

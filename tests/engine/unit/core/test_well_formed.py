@@ -49,6 +49,7 @@ def hostile():
             raise AssertionError(name)
 
 
+@pytest.mark.slow
 def test_no_body_costs_much():
     assert run_bounded(__name__)
 
