@@ -105,11 +105,13 @@ def near_miss(survey: Survey) -> Iterator[Finding]:
     """SBD-108: a name that nobody has, beside one that looks the same."""
     for intent in survey.intents:
         if intent.outcome is Outcome.NEAR_MISS:
+            renamed = _renamed(survey, intent)
+            is_astray = intent.named_by.kind is ObjectKind.ROUTE and not renamed
             yield finding(
-                "SBD-108",
+                "SBD-108/astray" if is_astray else "SBD-108",
                 intent.named_by,
                 further=_further(intent),
-                fix=_renamed(survey, intent),
+                fix=renamed,
                 about=intent.service,
                 written=intent.service,
                 meant=intent.meant,
@@ -118,6 +120,7 @@ def near_miss(survey: Survey) -> Iterator[Finding]:
 
 
 def _renamed(survey: Survey, intent: Intent) -> tuple[InstanceFix, ...]:
+    """The routes or the binding with the name that is meant; empty where a route would not lead to the service then."""
     database, home = survey.model.database(intent.home), intent.home
     if intent.named_by.kind is ObjectKind.BINDING:
         key = spelling_in(database.remote_service_bindings, RemoteServiceBindingName(intent.named_by.name))

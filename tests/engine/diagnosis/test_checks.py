@@ -229,6 +229,18 @@ def test_a_near_miss_is_told_by_its_code_points(written, said):
     assert said in worded(finding).text
 
 
+@pytest.mark.parametrize("address", [tcp("east", 4023), tcp("north"), LOCAL])
+def test_a_near_miss_whose_address_is_wrong_too_says_why_no_name_mends_it(address):
+    (finding,) = (
+        each
+        for each in diagnosed(broken("WEST", altered("There", service_name="stock", address=address))).findings
+        if each.code == "SBD-108"
+    )
+    assert finding.fix == ()
+    assert worded(finding).text.endswith("The address of the route does not lead to it either.")
+    assert "the address of the instance that has it" in worded(finding).cure
+
+
 def test_a_service_of_another_kind_is_no_near_miss():
     found = diagnosed(broken("WEST", altered("There", service_name="Stocks"))).findings
     assert [(each.code, subject_text(each.subject)) for each in found] == [
