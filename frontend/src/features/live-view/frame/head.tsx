@@ -9,17 +9,17 @@ import type { LookedColumn } from './looks';
 import type { ViewQuery } from './use-view-query';
 
 const isRight = new Set(['number', 'age', 'until']);
-const isTime = new Set(['age', 'until', 'instant', 'moment']);
+const isClockTime = new Set(['instant', 'moment']);
 
 /**
- * A column's head: its name, its zone when it is about time, and, where an order says something, the button that sorts.
+ * A column's head: its name, its zone where it shows the time of a clock, and, where an order says something, the button that sorts.
  */
 export function Head({ column, query }: { column: LookedColumn; query: ViewQuery }) {
   const { t } = useTranslation('views');
   const zone = zoneName(useTimeZone((store) => store.chosen));
   const { sorting } = query;
   const isSorted = sorting?.id === column.id;
-  const title = isTime.has(column.shape) ? t('inZone', { name: column.title, zone }) : column.title;
+  const title = isClockTime.has(column.shape) ? t('inZone', { name: column.title, zone }) : column.title;
   const hint = [column.title === column.name ? null : column.name, column.hint].filter(Boolean).join(' · ');
   const Sign = sorting?.isDescending === true ? IconArrowDown : IconArrowUp;
   // Once this way, once that way, and back to the order of the view.

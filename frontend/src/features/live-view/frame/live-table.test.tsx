@@ -121,6 +121,12 @@ describe('a live table', () => {
     expect(shown()).toBe('3 5 6 7');
   });
 
+  it('names no zone above an age', async () => {
+    render(<TransmissionsView />);
+    tell([{ number: 5, age: 50 }]);
+    expect(await screen.findByRole('columnheader', { name: 'enqueue_time' })).toBeInTheDocument();
+  });
+
   it('going back to the top is the end of reading', () => {
     render(<TransmissionsView />);
     tell([{ number: 5, age: 50 }]);
