@@ -201,6 +201,6 @@ def serious_findings(page: Page) -> list[str]:
 
 
 def check_barriers(page: Page) -> None:
-    """Fail when axe finds a barrier in this state of a page; pages/test_languages.py looks at each in `make test`."""
+    """Fail when axe finds a barrier in this state of a page; pages/test_languages.py looks at each page."""
     if THOROUGH:
         assert serious_findings(page) == []
