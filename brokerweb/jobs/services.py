@@ -19,7 +19,7 @@ from django.utils.translation import override
 from brokerweb.accounts.models import User
 from brokerweb.accounts.required_rights import require
 from brokerweb.accounts.rights import Right
-from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
+from brokerweb.common.errors import EngineRefused, RightMissing, TooManyJobs, WebProblem
 from brokerweb.common.full_disk import full_disk
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import said_of
@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 RUN_TASK = "brokerweb.jobs.run"
 TITLE_LENGTH_MAX = 200
+PERSON_JOBS_MAX = 5
+"""Jobs of one person that are queued or running."""
 TELL_SECONDS = 0.4
 """How often progress is written at most."""
 UNHEARD_AFTER = timedelta(seconds=30)
@@ -45,7 +47,12 @@ LOST_AFTER = timedelta(minutes=15)
 
 
 def job_start(kind: str, *, title: str, arguments: bytes, user: User | None) -> Job:
-    """A job of `kind`, queued; workers hear of it when the transaction is committed."""
+    """A job of `kind`, queued; workers hear of it when the transaction is committed.
+
+    Raises `TooManyJobs` for a person who has `PERSON_JOBS_MAX` that are not over.
+    """
+    if user is not None and Job.objects.filter(owner=user).exclude(state__in=OVER).count() >= PERSON_JOBS_MAX:
+        raise TooManyJobs(_("You have %(count)d jobs that are not over.") % {"count": PERSON_JOBS_MAX})
     job = Job.objects.create(
         kind=kind,
         title=title[:TITLE_LENGTH_MAX],

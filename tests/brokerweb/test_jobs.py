@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from brokerweb.accounts.rights import Right, Role
 from brokerweb.accounts.services import user_create, user_update
+from brokerweb.common.errors import TooManyJobs
 from brokerweb.jobs.kinds import job_kind
 from brokerweb.jobs.models import Job, JobState
-from brokerweb.jobs.services import job_run, job_start, jobs_release, jobs_tidy
+from brokerweb.jobs.services import PERSON_JOBS_MAX, job_run, job_start, jobs_release, jobs_tidy
 from brokerweb.topology.models import ChangeSet, Estate, Route
 from brokerweb.topology.services.import_jobs import DIRECT_LETTERS_MAX
 from engine import api as engine
@@ -60,6 +61,17 @@ def defines(run, arguments):
 
 def start(kind, arguments=b"{}", user=None):
     return job_start(kind, title="A test", arguments=arguments, user=user)
+
+
+@pytest.mark.django_db
+def test_a_person_has_some_jobs_at_once_and_what_is_over_makes_room():
+    one, other = (user_create(name, password=None, role=Role.VIEWER) for name in ("vera", "victor"))
+    jobs = [start("test-echoes", user=one) for _ in range(PERSON_JOBS_MAX)]
+    with pytest.raises(TooManyJobs, match=f"You have {PERSON_JOBS_MAX} jobs"):
+        start("test-echoes", user=one)
+    start("test-echoes", user=other)
+    job_run(jobs[0].pk)
+    assert start("test-echoes", user=one).state == JobState.QUEUED
 
 
 @pytest.mark.django_db

@@ -203,6 +203,7 @@ def test_the_whole_answer_as_a_file(viewer, draft):
         ("expiring_routes", {"parameters": {"days": 40_000}}, 422, 153, "/parameters/days"),
         ("expiring_routes", {"parameters": {"colour": "blue"}}, 422, 153, "/parameters"),
         ("delivery_under_faults", {"parameters": {**ORDERS, "seeds": 101}}, 422, 153, "/parameters/seeds"),
+        ("delivery_under_faults", {"parameters": {**ORDERS, "to_service": "x" * 257}}, 422, None, None),
         ("route_trace", {}, 422, 153, "/parameters/instance"),
         ("route_trace", {"parameters": {**ORDERS, "service": "x"}}, 404, None, "/parameters/service"),
         ("drift", {"parameters": {"instance": "NANTES"}}, 404, None, "/parameters/instance"),

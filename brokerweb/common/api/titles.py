@@ -67,6 +67,7 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "upload-unwritable": gettext_lazy("The file cannot be kept"),
     "traffic-runs": gettext_lazy("Test traffic runs already"),
     "too-many-tokens": gettext_lazy("There are too many tokens"),
+    "too-many-jobs": gettext_lazy("There are too many jobs"),
     "cannot-undo": gettext_lazy("This cannot be undone or redone"),
     "server-busy": gettext_lazy("The server is busy"),
     "unknown-field": gettext_lazy("The request has a field that is not known"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from ninja import Field
 from pydantic import StrictBool, StrictFloat, StrictInt, StrictStr
 
@@ -16,7 +18,7 @@ ParameterKind = engine.questions.ParameterKind
 RowChange = engine.questions.RowChange
 
 PARAMETERS_MAX = 20
-Given = StrictInt | StrictFloat | StrictStr | None
+Given = StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=NAME_MAX)] | None
 Cell = StrictBool | StrictInt | StrictFloat | StrictStr | None
 
 
