@@ -363,14 +363,6 @@ class TooManyTokens(WebProblem):
     usual_cure = gettext_lazy("Revoke those that are not used any more.")
 
 
-class TooManyJobs(WebProblem):
-    """The person has as many jobs queued or running as one can have at once."""
-
-    code = "too-many-jobs"
-    usual_why = gettext_lazy("Jobs share the threads of the process that runs the brokers.")
-    usual_cure = gettext_lazy("Wait until one of your jobs has ended, or cancel one.")
-
-
 class TooManyAttempts(WebProblem):
     """Too many wrong passwords lately; `seconds` says when the next attempt is taken."""
 

@@ -19,8 +19,9 @@ from django.utils.translation import override
 from brokerweb.accounts.models import User
 from brokerweb.accounts.required_rights import require
 from brokerweb.accounts.rights import Right
-from brokerweb.common.errors import EngineRefused, RightMissing, TooManyJobs, WebProblem
+from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
 from brokerweb.common.full_disk import full_disk
+from brokerweb.common.job_errors import TooManyJobs
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import said_of
 from brokerweb.common.web_queue import WEB_QUEUE

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from brokerweb.accounts.rights import Right, Role
 from brokerweb.accounts.services import user_create, user_update
-from brokerweb.common.errors import TooManyJobs
+from brokerweb.common.job_errors import TooManyJobs
 from brokerweb.jobs.kinds import job_kind
 from brokerweb.jobs.models import Job, JobState
 from brokerweb.jobs.services import PERSON_JOBS_MAX, job_run, job_start, jobs_release, jobs_tidy

@@ -38,7 +38,6 @@ from brokerweb.common.errors import (
     ScenarioChanged,
     TooManyAssertions,
     TooManyAttempts,
-    TooManyJobs,
     TooManyTokens,
     TrafficRuns,
     TrainingOver,
@@ -49,6 +48,7 @@ from brokerweb.common.errors import (
     UserExists,
     WebProblem,
 )
+from brokerweb.common.job_errors import TooManyJobs
 from brokerweb.common.pipeline_errors import (
     ResultTooCostly,
     ResultUnreadable,
