@@ -6,7 +6,10 @@ import hashlib
 import logging
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from itertools import chain
 from typing import Final
+
+import msgspec
 
 from engine.core.catalog.hosts import HostBook
 from engine.core.catalog.instance import InstanceCatalog
@@ -88,13 +91,20 @@ class Neighbourhood:
         is_vouched = peer.method is Method.VOUCHED
         name = peer.instance if is_vouched else self._proved(peer) or (None if place is None else self._at(place))
         listener = None if name is None else self._listeners.get(name)
-        if listener is None:
-            return Neighbour(instance=peer.instance, principal=peer.principal, is_vouched=is_vouched)
         book = self._book
-        return Neighbour(
-            instance=peer.instance,
-            principal=peer.principal,
-            is_vouched=is_vouched,
+        described = Neighbour(instance=peer.instance, principal=peer.principal, is_vouched=is_vouched)
+        # Who comes with a certificate that is not known here, where CONNECT is granted to public, may be any of them.
+        if not is_vouched and peer.certificate is not None:
+            others = (each.brokers for each in self._listeners.values() if each is not listener)
+            described = msgspec.structs.replace(
+                described,
+                brokers_of_others=frozenset(chain.from_iterable(others)),
+                is_at_another=lambda address: book.at(address, self._name) not in ([], [name]),
+            )
+        if listener is None:
+            return described
+        return msgspec.structs.replace(
+            described,
             is_self=name == self._name,
             forwards=listener.forwards,
             brokers=frozenset(listener.brokers),

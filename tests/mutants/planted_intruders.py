@@ -15,10 +15,18 @@ INTRUDERS = "intruders"
 LIES = (EXACTLY_ONCE, CONSERVATION, CONVERGENCE, PINNING)
 """What comes of a lie that is believed."""
 STAGE = in_world("intruders", impostor=60, crash=2)
+OUTSIDERS = in_world("intruders", **{"outsider": 60, "endpoint-stop": 20, "link-break": 20})
 
 
 def _always(_: Any) -> Any:
     return lambda *arguments: True
+
+
+def _from_outside(before: Any) -> Any:
+    def may(broker: Any, message: Any) -> Any:
+        return not broker.speaker.neighbour.is_vouched or before(broker, message)
+
+    return may
 
 
 def _by_any_word(before: Any) -> Any:
@@ -82,6 +90,18 @@ MUTANTS_OF_INTRUDERS = (
         Patch(inbound, "may_pass", _always),
         by=LIES,
         stage=STAGE,
+    ),
+    mutant(
+        "a forwarder passes on whatever an outsider says",
+        Patch(inbound, "may_pass", _from_outside),
+        by=LIES,
+        stage=OUTSIDERS,
+    ),
+    mutant(
+        "an outsider begins dialogs in the name of the estate",
+        Patch(speakers, "_is_of_outside", _always),
+        by=LIES,
+        stage=OUTSIDERS,
     ),
     mutant(
         "whom an instance does not believe it does not tell of",

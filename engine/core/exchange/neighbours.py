@@ -28,8 +28,13 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """An instance of the estate that passes messages of others on."""
     brokers: frozenset[BrokerInstanceId] = frozenset()
     """Databases of an instance of the estate."""
+    brokers_of_others: frozenset[BrokerInstanceId] = frozenset()
+    """Databases of the other instances of the estate. Empty for a neighbour that a host vouches for, of which `brokers`
+    says everything, and for one whose certificate is not known, which may be any instance."""
     is_at: Callable[[TcpAddress], bool] = lambda _: False
     """Whether an address leads to it."""
+    is_at_another: Callable[[TcpAddress], bool] = lambda _: False
+    """Whether an address leads to another instance of the estate."""
 
     def has(self, broker_instance: BrokerInstanceId | None) -> bool:
         """Whether a database is its own, or it is known to pass on what others say."""

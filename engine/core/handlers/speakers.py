@@ -18,6 +18,7 @@ from engine.core.dialog.endpoint import DialogEndpoint, FarEnd, Speaker
 from engine.core.exchange.neighbours import Neighbour
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.securing import is_secured
+from engine.core.routing.decision import Classification
 from engine.core.routing.next_hops import next_hops_by, next_hops_of
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
@@ -42,13 +43,13 @@ def neighbour_speaks(broker: Broker, neighbour: Neighbour) -> None:
 def may_begin(broker: Broker, database: DatabaseName, message: DialogMessage) -> bool:
     """Whether the neighbour that speaks may say something on a conversation that does not exist here.
 
-    A first message of a certificate's owner is a dialog of its own, whatever sender it names. What else nobody here
-    knows would be answered with an Error, which reaches an honest end.
+    A first message of a certificate's owner is a dialog of its own, unless it names a database of the estate as its
+    sender. Any other unknown message would be answered with an Error, which reaches an honest end.
     """
     speaker = broker.speaker
     if speaker is None or message.security is not UNSET or speaker.neighbour.has(message.source.broker_instance):
         return True
-    if message.from_initiator and message.sequence == 0 and not speaker.neighbour.is_vouched:
+    if message.from_initiator and message.sequence == 0 and _is_of_outside(speaker.neighbour, message):
         return True
     decision = broker.ways_out.of(
         database, message.source, broker.now.utc, from_target=message.from_initiator, before=None, advances=False
@@ -58,11 +59,26 @@ def may_begin(broker: Broker, database: DatabaseName, message: DialogMessage) ->
 
 
 def may_pass(broker: Broker, message: DialogMessage) -> bool:
-    """Whether the neighbour that speaks may have this passed on; of whom no host knows, that is not known."""
+    """Whether the neighbour that speaks may have this passed on.
+
+    An instance of the estate speaks for its own databases. A neighbour from outside speaks for any sender to which no
+    route from here leads back through another instance of the estate: only its own databases are known to be none of
+    the estate's.
+    """
     speaker = broker.speaker
-    if speaker is None or not speaker.neighbour.is_vouched or message.security is not UNSET:
+    if speaker is None or message.security is not UNSET or speaker.neighbour.has(message.source.broker_instance):
         return True
-    return speaker.neighbour.has(message.source.broker_instance)
+    if not _is_of_outside(speaker.neighbour, message):
+        return False
+    back = broker.ways_in.of(message.source, broker.now.utc, from_target=message.from_initiator)
+    if back.classification is Classification.LOCAL:
+        return False
+    return not any(speaker.neighbour.is_at_another(address) for address in next_hops_of(back))
+
+
+def _is_of_outside(neighbour: Neighbour, message: DialogMessage) -> bool:
+    """Whether the neighbour and the database that it names as the sender are both outside the estate."""
+    return not neighbour.is_vouched and message.source.broker_instance not in neighbour.brokers_of_others
 
 
 def _was_entitled(broker: Broker, endpoint: DialogEndpoint) -> bool:

@@ -1,4 +1,7 @@
-"""Machines that connect and lie: one whom the hosts do not know, and one whom they take for one of theirs."""
+"""Machines that connect and lie: a stranger without a key, an impostor that hosts vouch for, and an outsider.
+
+The outsider is a partner from another estate, which shows a certificate.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from engine.sim.entropy import Dice
 from engine.sim.faults.kind import Fault, FaultKind, Struck, Subject, Undo
 from engine.sim.history import LetIn
 from engine.sim.intruder import FORGERIES, Intruder
+from engine.sim.neighbours import OUTSIDER
 from engine.sim.network import Network
 from engine.sim.scenario import InstanceSpec, Place, Scenario
 from engine.sim.server import ESTATE
@@ -34,6 +38,14 @@ def _any_victim(scenario: Scenario, dice: Dice) -> Subject:
     victim = dice.choose(names)
     machine = dice.choose([MALLORY, *(name for name in names if name != victim)])
     return Subject(instance=victim, other=machine, amount=float(dice.number(0, 1 << 30)))
+
+
+def _any_victim_of_an_outsider(scenario: Scenario, dice: Dice) -> Subject:
+    """Mostly one that forwards: what an outsider says there reaches conversations of others."""
+    forwarders = [each.name for each in scenario.instances if each.forwards]
+    subject = _any_victim(scenario, dice)
+    victim = dice.choose(forwarders) if forwarders and dice.chance(0.7) else subject.instance
+    return msgspec.structs.replace(subject, instance=victim, other=OUTSIDER)
 
 
 def _strike(fault: Fault, struck: Struck, *, has_key: bool) -> Undo:
@@ -68,7 +80,7 @@ def _lies(struck: Struck, victim: InstanceSpec, machine: InstanceName, dice: Dic
     """Some lies about conversations of the victim that are in clear, and on which the machine has nothing to say."""
     ends = [
         (place, row)
-        for place, row in (*_ends_at(struck, victim), *_ends_to_come(struck, victim))
+        for place, row in (*_ends_at(struck, victim), *_ends_to_come(struck, victim, dice))
         if _is_in_clear(row) and not _is_entitled(struck, victim, machine, place, row)
     ]
     for _ in range(min(SAID_AT_ONCE, len(ends))):
@@ -85,8 +97,8 @@ def _ends_at(struck: Struck, victim: InstanceSpec) -> Iterator[tuple[Place, Conv
             yield (side[0], side[1]), row
 
 
-def _ends_to_come(struck: Struck, victim: InstanceSpec) -> Iterator[tuple[Place, ConversationEndpoint]]:
-    """Targets that the victim does not know yet, since the first message is on its way: as they will be behind it."""
+def _ends_to_come(struck: Struck, victim: InstanceSpec, dice: Dice) -> Iterator[tuple[Place, ConversationEndpoint]]:
+    """Targets that the victim does not know yet, since the first message is on its way: before or behind it."""
     ledger = struck.ledger
     for side, row in list(ledger.endpoints.items()):
         if not row.is_initiator or ledger.sides[row.conversation_id, False]:
@@ -103,7 +115,7 @@ def _ends_to_come(struck: Struck, victim: InstanceSpec) -> Iterator[tuple[Place,
                         far_service=row.service,
                         far_broker_instance=home,
                         send_sequence=0,
-                        receive_sequence=1,
+                        receive_sequence=dice.number(0, 1),
                     ),
                 )
 
@@ -152,5 +164,12 @@ KINDS: Final = (
         choose=_any_victim,
         strike=partial(_strike, has_key=True),
         holds=lambda subject: ("impostor", subject.instance, subject.other),
+    ),
+    FaultKind(
+        name="outsider",
+        lasts=(1.0, 30.0),
+        choose=_any_victim_of_an_outsider,
+        strike=partial(_strike, has_key=True),
+        holds=lambda subject: ("outsider", subject.instance, subject.other),
     ),
 )

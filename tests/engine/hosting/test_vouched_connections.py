@@ -25,7 +25,7 @@ from engine.hosting.settings import HostingSettings
 from engine.security.vault import Vault
 from engine.transport.certificates import CertificateStore
 from tests.engine.hosting import two_instances
-from tests.engine.hosting.proved_estate import ProvedInstance, pair
+from tests.engine.hosting.proved_estate import HUB, ProvedInstance, defined, pair
 from tests.engine.hosting.two_instances import (
     ESTATE,
     LYON,
@@ -217,6 +217,15 @@ def test_a_peer_that_hosts_vouch_for_does_not_speak_for_others(settings: Hosting
     assert receive_all() == [1]
 
 
+def terms_with_certificate(intruder: ProvedInstance, victim: ProvedInstance, port: int) -> LoginTerms:
+    policy = policy_of(victim.catalog.endpoint, Authentication.PROVED)
+    return LoginTerms(
+        policy=msgspec.structs.replace(policy, certificate="own"),
+        security=LinkCertificates(key_vault(), EstateName(ESTATE)).of(intruder.catalog),
+        listening_port=port,
+    )
+
+
 @pytest.mark.usefixtures("keys")
 def test_a_peer_with_a_certificate_has_nothing_that_is_meant_for_another(settings: HostingSettings):
     """It calls itself LYON, and says that it listens where LYON does."""
@@ -227,11 +236,7 @@ def test_a_peer_with_a_certificate_has_nothing_that_is_meant_for_another(setting
     mallory.know(paris)
     paris.know(mallory)
     _, port = place_of(settings, LYON)
-    security = LinkCertificates(key_vault(), EstateName(ESTATE)).of(mallory.catalog)
-    policy = policy_of(paris.catalog.endpoint, Authentication.PROVED)
-    terms = LoginTerms(
-        policy=msgspec.structs.replace(policy, certificate="own"), security=security, listening_port=port
-    )
+    terms = terms_with_certificate(mallory, paris, port)
     with Intruder(place_of(settings, PARIS), ESTATE, LYON, terms) as intruder:
         assert intruder.log_in()
         handle = begin_dialog()
@@ -243,3 +248,52 @@ def test_a_peer_with_a_certificate_has_nothing_that_is_meant_for_another(setting
         lyon.run("ALTER ENDPOINT Broker STATE = STARTED;")
         until(lambda: waiting_at_paris() == 0, "it has arrived")
     assert receive_all() == [1, 2]
+
+
+@pytest.mark.usefixtures("keys")
+def test_an_honest_forwarder_passes_nothing_on_that_an_outsider_says_in_the_name_of_the_estate(
+    settings: HostingSettings,
+):
+    """MALLORY shows HUB a certificate of another estate, and speaks as LYON to PARIS, and as PARIS to LYON."""
+    paris, lyon, hub = defined(PARIS, neighbour="hub"), defined(LYON, neighbour="hub"), defined(HUB)
+    mallory = ProvedInstance("MALLORY")
+    mallory.certify()
+    for one in (paris, lyon, hub, mallory):
+        one.listen()
+    for one in (paris, lyon, mallory):
+        hub.know(one)
+    for one in (paris, lyon, mallory):
+        one.know(hub)
+    # The hosts forget that MALLORY is one of theirs: to the estate it is a machine elsewhere.
+    client.close_instance(ESTATE, "MALLORY", forgets=True)
+    with directory(settings) as found:
+        assert "MALLORY" not in {each.instance for each in found.listeners(ESTATE)}
+    terms = terms_with_certificate(mallory, hub, 4022)
+    with Intruder(place_of(settings, HUB), ESTATE, "MALLORY", terms) as intruder:
+        assert intruder.log_in()
+        handle = begin_dialog()
+        send(handle, 1)
+        until(lambda: ready_at_lyon() == 1 and waiting_at_paris() == 0, "it has gone through HUB")
+        lyon.run("ALTER ENDPOINT Broker STATE = STOPPED;")
+        send(handle, 2)
+        [before] = database(PARIS).conversation_endpoints
+        said = lies()
+        # The id of a database that nobody has does not help: the route back leads to LYON.
+        said += [replaced(each, source=DialogTarget(each.source.service_name, uuid4())) for each in said]
+        said.append(replaced(said[1], conversation_id=uuid4(), source=said[1].target, from_initiator=True))
+        intruder.say(*said)
+        until(lambda: refusals(HUB) == [11211] * len(said), "each was told")
+        assert database(PARIS).conversation_endpoints == (before,)
+        assert waiting_at_paris() == 1
+        own = DialogTarget("//mallory/Boutique", BrokerInstanceId(uuid4()))
+        intruder.say(
+            replaced(said[1], conversation_id=uuid4(), source=own, from_initiator=True, message_type="DEFAULT")
+        )
+        until(lambda: database(PARIS).queues[0].ready == 1, "its own dialog comes through")
+        lyon.run("ALTER ENDPOINT Broker STATE = STARTED;")
+        until(lambda: waiting_at_paris() == 0, "it has arrived")
+    assert receive_all() == [1, 2]
+
+
+def replaced(message: DialogMessage, **fields: object) -> DialogMessage:
+    return DialogMessage(**{name: getattr(message, name) for name in message.__struct_fields__} | fields)

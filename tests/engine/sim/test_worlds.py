@@ -61,7 +61,7 @@ class Tally:
 
 
 HAPPENS = {
-    "intruders": ["stranger", "impostor", LetIn, "secured", 11211],
+    "intruders": ["stranger", "impostor", "outsider", LetIn, "secured", 11211],
     "loopback": ["localhost", "127.0.0.1", "paris", "secured", "fragments", "route-drop", "endpoint-stop"],
     "mirrors": ["failover", "forced-failover", DatabaseMirroringStateChanged, ("//sim/Werk", MessageKind.USER)],
     "operators": [
