@@ -50,7 +50,7 @@ class Poison(Checker):
                 self._received(entry.instance, receive)
             case Replied(command=CommitTransaction() as commit, reply=TransactionEnded()):
                 read = self._read.pop(commit.transaction, set())
-                self._forget(lambda queue: queue in read)
+                self._forget(lambda _, queue: queue in read)
             case Committed():
                 self._committed(entry)
             case _:
@@ -59,7 +59,7 @@ class Poison(Checker):
     def _received(self, instance: InstanceName, receive: Receive) -> None:
         queue = (instance, receive.database, receive.queue)
         if receive.transaction is None:
-            self._forget(lambda each: each == queue)
+            self._forget(lambda _, each: each == queue)
         else:
             self._read[receive.transaction].add(queue)
 
@@ -73,11 +73,10 @@ class Poison(Checker):
                     if queue[1] not in gone and not self._is_moved(queue):
                         self._rolled_back(entry, queue, is_off=queue[2] in off)
             elif isinstance(event, QueueSwitched):
-                switched = (event.database, event.queue)
-                self._forget(partial(_is, switched))
+                self._forget(partial(_is, (entry.instance, event.database, event.queue)))
         if gone:
             # A database that is detached, restored, or given another role takes the counts of its queues along.
-            self._forget(lambda queue: queue[1] in gone)
+            self._forget(lambda counts, queue: counts == entry.instance and queue[1] in gone)
 
     def _rolled_back(self, entry: Committed, queue: _Queue, *, is_off: bool) -> None:
         self._rollbacks[entry.instance, queue] += 1
@@ -92,10 +91,11 @@ class Poison(Checker):
         moved = (each for each in self.ledger.breaks.latest if each.kind is BreakKind.MOVED)
         return any(each.place == queue[:2] for each in moved)
 
-    def _forget(self, concerns: Callable[[_Queue], bool]) -> None:
-        for key in [key for key in self._rollbacks if concerns(key[1])]:
+    def _forget(self, concerns: Callable[[InstanceName, _Queue], bool]) -> None:
+        """`concerns` is asked with the instance that counts; another one may have a queue of the same name."""
+        for key in [key for key in self._rollbacks if concerns(*key)]:
             del self._rollbacks[key]
 
 
-def _is(name: tuple[DatabaseName, QueueName], queue: _Queue) -> bool:
-    return queue[1:] == name
+def _is(switched: _Queue, counts: InstanceName, queue: _Queue) -> bool:
+    return (counts, *queue[1:]) == switched

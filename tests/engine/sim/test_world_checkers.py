@@ -8,7 +8,12 @@ import pytest
 from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import PutCatalog, PutCommandReply
 from engine.core.exchange.commands import BeginDialog, BeginTransaction, CommitTransaction, Receive, RollbackTransaction
-from engine.core.exchange.events import DatabaseMirroringStateChanged, QueueDisabled, TransactionRolledBack
+from engine.core.exchange.events import (
+    DatabaseMirroringStateChanged,
+    QueueDisabled,
+    QueueSwitched,
+    TransactionRolledBack,
+)
 from engine.core.exchange.replies import (
     DialogBegun,
     MessagesReceived,
@@ -105,6 +110,10 @@ def test_poison_is_five_rollbacks_in_a_row_and_no_fewer():
     commit = [received(letter(0), transaction=FIRST), ended(FIRST)]
     assert judge(Poison, *rollbacks(4), *commit, *rollbacks(4)) == []
     assert judge(Poison, *rollbacks(4), Died(at=5.0, instance="LYON", reason="killed"), *rollbacks(4)) == []
+    switched = QueueSwitched(at=5.0, database="Stock", queue=QUEUE, is_enabled=True)
+    here, elsewhere = (Committed(at=5.0, instance=name, changes=(), events=(switched,)) for name in ("LYON", "PARIS"))
+    assert judge(Poison, *rollbacks(4), here, *rollbacks(4)) == []
+    assert judge(Poison, *rollbacks(4), elsewhere, *rollbacks(1, off)) == [], "another queue of the same name"
 
 
 def leaving(*levels):
