@@ -24,6 +24,13 @@ BODY_BYTES_A_SECOND_MIN: Final = 4096
 CLOSE_SECONDS_MAX: Final = 10.0
 """For a client's answer when its websocket is closed. A connection that is cut sooner takes the reason with it, and the
 page of a slow browser would try again for ever (code 1006)."""
+MESSAGE_BYTES_MAX: Final = 4_500_000
+"""Of a person's websocket: a script for the console of 1,100,000 characters, in UTF-8. A stranger has
+`STRANGER_BODY_BYTES_MAX`."""
+MESSAGES_WAITING_MAX: Final = 8
+"""Messages of one websocket that wait to be taken; then no more is read of it."""
+READ_AGAIN_SECONDS: Final = 0.02
+"""How often it is looked whether they were taken."""
 LINGER_SECONDS_MAX: Final = 2.0
 """How long a client that was refused may go on sending: a connection that is cut at once takes the answer with it."""
 LINGER_BYTES_MAX: Final = 4 * 1024 * 1024

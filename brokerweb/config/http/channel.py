@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.utils import translation
 from twisted.internet.interfaces import IDelayedCall
@@ -25,6 +25,7 @@ from brokerweb.config.metrics.requests import REFUSED
 
 if TYPE_CHECKING:
     from brokerweb.config.http.connections import Connections
+    from brokerweb.config.http.websocket import BoundedWebSocket
 
 
 class BoundedChannel(HTTPChannel):
@@ -48,6 +49,7 @@ class BoundedChannel(HTTPChannel):
         self._is_reading = False
         self._dropped: int | None = None
         """Bytes that were dropped since it was refused; None while it is not."""
+        self._socket: BoundedWebSocket | None = None
 
     # ── what Twisted calls ───────────────────────────────────────────────────────────────────────────────────────
     def connectionMade(self) -> None:
@@ -107,8 +109,13 @@ class BoundedChannel(HTTPChannel):
         if not self._waitingForTransport:
             self._networkProducer.resumeProducing()
 
-    def became(self, socket: Any) -> None:
-        """Another protocol has taken over the transport: a websocket, which is counted until it is closed."""
+    def became(self, socket: BoundedWebSocket) -> None:
+        """Another protocol has taken over the transport: a websocket, which is counted until it is closed.
+
+        It waits until its person is known (`belongs_to_a_person`): strangers' websockets keep no other client out.
+        """
+        self._socket = socket
+        self.server_connections.waits(self)
         lost = socket.connectionLost
 
         def gone(reason: Failure = connectionDone) -> None:
@@ -116,6 +123,12 @@ class BoundedChannel(HTTPChannel):
             lost(reason)
 
         socket.connectionLost = gone
+
+    def belongs_to_a_person(self) -> None:
+        """Its websocket has the session of an account: it is not given up for a new connection, and may say more."""
+        self.server_connections.is_busy(self)
+        if self._socket is not None:
+            self._socket.belongs_to_a_person()
 
     def give_up(self) -> None:
         """Close it for a new connection."""

@@ -20,9 +20,9 @@ class Connection(Protocol):
 
 
 class Connections:
-    """Bounds of one server. A connection *waits* while no request of it is complete; only such a one is given up.
+    """Bounds of one server. A connection *waits* while no request of it is complete, or as the websocket of a stranger.
 
-    Who holds many half requests loses the oldest of them to whoever comes next.
+    Only a waiting one is given up: a client that holds many half requests loses the oldest of them to the next client.
     """
 
     def __init__(self, connections_max: int, is_proxy: Callable[[str], bool]) -> None:
@@ -50,11 +50,11 @@ class Connections:
         return True
 
     def is_busy(self, connection: Connection) -> None:
-        """A request of it is complete, or it has become a websocket."""
+        """A request of it is complete, or its websocket belongs to a person."""
         self._waiting.pop(connection, None)
 
     def waits(self, connection: Connection) -> None:
-        """Its request is answered."""
+        """Its request is answered, or it has become a websocket of which it is not known yet whose it is."""
         if connection in self._open:
             self._waiting[connection] = None
 

@@ -8,7 +8,7 @@ from daphne.http_protocol import HTTPFactory
 from twisted.internet.interfaces import IAddress
 
 from brokerweb.common.client_address import is_trusted_proxy
-from brokerweb.config.http.bounds import CLOSE_SECONDS_MAX, bodies_bytes_max
+from brokerweb.config.http.bounds import CLOSE_SECONDS_MAX, STRANGER_BODY_BYTES_MAX, bodies_bytes_max
 from brokerweb.config.http.channel import BoundedChannel
 from brokerweb.config.http.connections import Connections
 from brokerweb.config.http.request import Bodies
@@ -26,9 +26,18 @@ class BoundedFactory(HTTPFactory):
         )
 
     def startFactory(self) -> None:
-        """Begin to listen: Daphne has made its factory for websockets by then, with a second for their close."""
+        """Begin to listen: Daphne has made its factory for websockets by then, which bounds nothing."""
         super().startFactory()
-        self.server.ws_factory.setProtocolOptions(closeHandshakeTimeout=CLOSE_SECONDS_MAX)
+        # Only here is it sure that this process is a server: the import is for good.
+        from brokerweb.config.http.websocket import BoundedWebSocket
+
+        websockets = self.server.ws_factory
+        websockets.protocol = BoundedWebSocket
+        websockets.setProtocolOptions(
+            closeHandshakeTimeout=CLOSE_SECONDS_MAX,
+            maxFramePayloadSize=STRANGER_BODY_BYTES_MAX,
+            maxMessagePayloadSize=STRANGER_BODY_BYTES_MAX,
+        )
 
     def buildProtocol(self, addr: IAddress) -> BoundedChannel:
         channel = BoundedChannel()

@@ -72,6 +72,8 @@ class BoundedRequest(WebRequest):
             socket = getattr(transport, "wrappedProtocol", None) or transport.protocol
             if socket is not channel:
                 channel.became(socket)
+                session_key, _ = self._credentials()
+                deferToThread(_is_person, session_key, None).addBoth(self._looked_up_for_websocket)
             return
         body, self.content = self.content, BytesIO()
         with handed_over(body):
@@ -122,6 +124,12 @@ class BoundedRequest(WebRequest):
         self.channel.go_on()
         if self._complete is not None:
             super().requestReceived(*self._complete)
+
+    def _looked_up_for_websocket(self, answer: bool | Failure) -> None:
+        if isinstance(answer, Failure):
+            logger.error("Session of a websocket could not be looked up: %s", answer.getErrorMessage())
+        elif answer:
+            self.channel.belongs_to_a_person()
 
     def _credentials(self) -> tuple[str | None, str | None]:
         """The key of a session, and a token; each only as the client says."""

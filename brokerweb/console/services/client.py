@@ -25,7 +25,7 @@ from engine import api as engine
 logger = logging.getLogger(__name__)
 
 SESSIONS_MAX: Final = 64
-"""Sessions of one server process: each has a thread and a database in memory."""
+"""Open sockets of one server process: each may have a session, with a thread and a database in memory."""
 SESSIONS_OF_ONE_MAX: Final = 8
 """Of one person."""
 
@@ -67,8 +67,16 @@ class ConsoleClient:
     # ── the socket ───────────────────────────────────────────────────────────────────────────────────────────────
     async def opened(self) -> None:
         """The socket is open; it stays so only for somebody who is logged in."""
-        if await self._person() is not None:
-            self._start(self._beat())
+        person = await self._person()
+        if person is None:
+            return
+        if _open[person.pk] >= SESSIONS_OF_ONE_MAX or _open.total() >= SESSIONS_MAX:
+            most = SESSIONS_OF_ONE_MAX if _open[person.pk] >= SESSIONS_OF_ONE_MAX else SESSIONS_MAX
+            await self.refuse(Code.TOO_MANY, f"{most} sessions are open, which is the most.")
+            return
+        self._counted = person.pk
+        _open[person.pk] += 1
+        self._start(self._beat())
 
     async def received(self, text: str) -> None:
         """A message of the browser."""
@@ -150,12 +158,6 @@ class ConsoleClient:
         person = await self._person()
         if person is None:
             return
-        if _open[person.pk] >= SESSIONS_OF_ONE_MAX or _open.total() >= SESSIONS_MAX:
-            most = SESSIONS_OF_ONE_MAX if _open[person.pk] >= SESSIONS_OF_ONE_MAX else SESSIONS_MAX
-            await self.refuse(Code.TOO_MANY, f"{most} sessions are open, which is the most.")
-            return
-        self._counted = person.pk
-        _open[person.pk] += 1
         work = self._work = Work(hello, self._origin)
         try:
             ground = await work.open(person)
