@@ -45,8 +45,8 @@ def job_kind(
 
     Who asked for it must have the right that it `needs` when it begins: jobs wait, and rights are taken away meanwhile.
 
-    With `wording` the result is stored in English and worded whenever somebody reads it. With a `queue` of its own it
-    is done by the workers that take that queue, one job at a time in each of them.
+    With `wording` the result is stored in English and worded whenever somebody reads it. A worker does one job of a
+    kind at a time; kinds with a `queue` of their own are done by the workers that take that queue, and share a turn.
     """
 
     def register(work: Work) -> Work:
@@ -81,6 +81,17 @@ def queue_of(kind: str) -> str:
     return _queues.get(kind, WEB_QUEUE)
 
 
-def kinds_on(queue: str) -> list[str]:
-    """The kinds whose work is announced on a queue."""
-    return [kind for kind, of_kind in _queues.items() if of_kind == queue]
+def turn_of(kind: str) -> str:
+    """What a job of a kind needs while it runs, and a worker has once: its own queue, else the kind itself."""
+    queue = queue_of(kind)
+    return kind if queue == WEB_QUEUE else queue
+
+
+def kinds_of(turn: str) -> list[str]:
+    """The kinds that share a turn."""
+    return [kind for kind in _kinds if turn_of(kind) == turn]
+
+
+def passing_kinds() -> list[str]:
+    """The kinds whose jobs are all there is of them: no row of another app goes on when they are removed."""
+    return [kind for kind, queue in _queues.items() if queue == WEB_QUEUE]

@@ -12,6 +12,7 @@ from time import monotonic
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -25,10 +26,10 @@ from brokerweb.common.job_errors import TooManyJobs
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import said_of
 from brokerweb.common.web_queue import WEB_QUEUE
-from brokerweb.jobs.kinds import JobCancelled, kinds_on, queue_of, right_for, work_of
+from brokerweb.jobs.kinds import JobCancelled, kinds_of, passing_kinds, queue_of, right_for, turn_of, work_of
 from brokerweb.jobs.models import OVER, Job, JobState
 from brokerweb.jobs.selectors import job_of
-from brokerweb.jobs.turns import is_stopping, turn_on
+from brokerweb.jobs.turns import is_stopping, take_turn
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,10 @@ RUN_TASK = "brokerweb.jobs.run"
 TITLE_LENGTH_MAX = 200
 PERSON_JOBS_MAX = 5
 """Jobs of one person that are queued or running."""
+KEPT_FOR = timedelta(days=30)
+"""How long a job that is over is kept with its result, where no run of the pipeline belongs to it."""
+PERSON_JOBS_KEPT_MAX = 200
+"""Jobs of one person that are over, and as many without a person."""
 TELL_SECONDS = 0.4
 """How often progress is written at most."""
 UNHEARD_AFTER = timedelta(seconds=30)
@@ -52,18 +57,22 @@ def job_start(kind: str, *, title: str, arguments: bytes, user: User | None) -> 
 
     Raises `TooManyJobs` for a person who has `PERSON_JOBS_MAX` that are not over.
     """
-    if user is not None and Job.objects.filter(owner=user).exclude(state__in=OVER).count() >= PERSON_JOBS_MAX:
-        raise TooManyJobs(_("You have %(count)d jobs that are not over.") % {"count": PERSON_JOBS_MAX})
-    job = Job.objects.create(
-        kind=kind,
-        title=title[:TITLE_LENGTH_MAX],
-        said=said_of(title),
-        language=asked_language(),
-        arguments=arguments.decode(),
-        owner=user,
-        created_at=timezone.now(),
-    )
-    transaction.on_commit(lambda: _announce(job.pk, kind))
+    with transaction.atomic():
+        if user is not None:
+            # Requests of one person that come at once are counted one after another.
+            User.objects.select_for_update().get(pk=user.pk)
+            if Job.objects.filter(owner=user).exclude(state__in=OVER).count() >= PERSON_JOBS_MAX:
+                raise TooManyJobs(_("You have %(count)d jobs that are not over.") % {"count": PERSON_JOBS_MAX})
+        job = Job.objects.create(
+            kind=kind,
+            title=title[:TITLE_LENGTH_MAX],
+            said=said_of(title),
+            language=asked_language(),
+            arguments=arguments.decode(),
+            owner=user,
+            created_at=timezone.now(),
+        )
+        transaction.on_commit(lambda: _announce(job.pk, kind))
     return job
 
 
@@ -96,30 +105,27 @@ def job_cancel(job_id: UUID, *, user: User) -> None:
 def job_run(job_id: UUID) -> None:
     """Run a queued job to its end. Does nothing when somebody else has it, or it is over.
 
-    On a queue of its own a worker does one job at a time: another one stays queued, says that it waits, and is
-    announced again when the first one has ended.
+    A worker does one job of a turn at a time: another one stays queued, says that it waits, and is announced again
+    when the first one has ended. So jobs leave the threads of a worker to what answers requests.
     """
     kind = Job.objects.filter(pk=job_id).values_list("kind", flat=True).first()
     if kind is None:
         return
-    queue = queue_of(kind)
-    if queue == WEB_QUEUE:
-        _claim_and_run(job_id)
-        return
-    if is_stopping():
+    if is_stopping() and queue_of(kind) != WEB_QUEUE:
         # Another process, or this one when it is back, does it.
         return
-    with turn_on(queue) as is_ours:
+    turn = turn_of(kind)
+    with take_turn(turn) as is_ours:
         if is_ours:
             _claim_and_run(job_id)
         else:
             Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(stage=WAITING)
     if is_ours:
-        _announce_next(queue)
+        _announce_next(turn)
 
 
-def _announce_next(queue: str) -> None:
-    following = Job.objects.filter(state=JobState.QUEUED, kind__in=kinds_on(queue)).order_by("created_at")
+def _announce_next(turn: str) -> None:
+    following = Job.objects.filter(state=JobState.QUEUED, kind__in=kinds_of(turn)).order_by("created_at")
     for job_id, kind in following.values_list("pk", "kind")[:1]:
         _announce(job_id, kind)
 
@@ -178,7 +184,10 @@ def _told(error: Exception) -> dict[str, object]:
 
 
 def jobs_tidy() -> None:
-    """The regular look: what no worker heard of is announced again, what has lost its worker has failed."""
+    """The regular look: what no worker heard of is announced again, what has lost its worker has failed.
+
+    What is over is removed after `KEPT_FOR`, and sooner of a person who has more than `PERSON_JOBS_KEPT_MAX`.
+    """
     now = timezone.now()
     unheard = Job.objects.filter(state=JobState.QUEUED, created_at__lt=now - UNHEARD_AFTER)
     for job_id, kind in unheard.values_list("pk", "kind"):
@@ -186,6 +195,13 @@ def jobs_tidy() -> None:
         _announce(job_id, kind, expires=2 * UNHEARD_AFTER.total_seconds())
     lost = Job.objects.filter(state__in=(JobState.RUNNING, JobState.CANCELLING), heartbeat_at__lt=now - LOST_AFTER)
     lost.update(state=JobState.FAILED, ended_at=now, arguments="", problem=_LOST)
+    over = Job.objects.filter(state__in=OVER, kind__in=passing_kinds())
+    over.filter(ended_at__lt=now - KEPT_FOR).delete()
+    for owner in (
+        over.order_by().values_list("owner").annotate(count=Count("pk")).filter(count__gt=PERSON_JOBS_KEPT_MAX)
+    ):
+        kept = over.filter(owner=owner[0]).order_by("-created_at").values_list("pk", flat=True)[:PERSON_JOBS_KEPT_MAX]
+        over.filter(owner=owner[0]).exclude(pk__in=list(kept)).delete()
 
 
 def jobs_release() -> None:

@@ -1,4 +1,4 @@
-"""Long jobs of a process: one at a time on each queue of its own, and none of them holds up its end."""
+"""Long jobs of a process: one at a time of each turn, and none of them holds up its end."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _stopping = Event()
 
 
 @contextmanager
-def turn_on(queue: str) -> Iterator[bool]:
-    """Whether nobody else of this process does a job of the queue; nobody else gets to, until this is left."""
-    turn = _turns[queue]
+def take_turn(name: str) -> Iterator[bool]:
+    """Whether no other job of this process has the turn; no other one gets it until this is left."""
+    turn = _turns[name]
     is_ours = turn.acquire(blocking=False)
     try:
         yield is_ours

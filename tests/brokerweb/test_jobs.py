@@ -13,6 +13,7 @@ from brokerweb.common.job_errors import TooManyJobs
 from brokerweb.jobs.kinds import job_kind
 from brokerweb.jobs.models import Job, JobState
 from brokerweb.jobs.services import PERSON_JOBS_MAX, job_run, job_start, jobs_release, jobs_tidy
+from brokerweb.jobs.turns import take_turn
 from brokerweb.topology.models import ChangeSet, Estate, Route
 from brokerweb.topology.services.import_jobs import DIRECT_LETTERS_MAX
 from engine import api as engine
@@ -130,6 +131,30 @@ class TestLife:
         jobs_tidy()
         job.refresh_from_db()
         assert (job.state, job.problem["code"]) == ("failed", "job-lost")
+
+    def test_a_job_waits_while_another_one_of_its_kind_runs_and_other_kinds_go_on(self, editor):
+        job, other = start("test-echoes"), start("test-defines")
+        with take_turn("test-echoes"):
+            job_run(job.pk)
+            job_run(other.pk)
+        assert editor.ask("GET", f"/jobs/{job.pk}").json()["stage"] == "waiting"
+        assert {each.pk: each.state for each in Job.objects.all()} == {job.pk: "queued", other.pk: "done"}
+        defined.clear()
+        job_run(job.pk)
+        assert Job.objects.get(pk=job.pk).state == JobState.DONE
+
+    def test_what_is_over_is_removed_after_a_month_and_sooner_of_a_person_who_has_many(self, monkeypatch):
+        monkeypatch.setattr("brokerweb.jobs.services.PERSON_JOBS_KEPT_MAX", 2)
+        one, other = (user_create(name, password=None, role=Role.VIEWER) for name in ("vera", "victor"))
+        month = timezone.now() - timedelta(days=31)
+        old, queued, *mine = (start("test-echoes", user=one) for _ in range(5))
+        theirs = start("test-echoes", user=other)
+        for each in (old, *mine, theirs):
+            job_run(each.pk)
+        Job.objects.filter(pk__in=(old.pk, queued.pk)).update(created_at=month)
+        Job.objects.filter(pk=old.pk).update(ended_at=month)
+        jobs_tidy()
+        assert {each.pk for each in Job.objects.all()} == {queued.pk, mine[1].pk, mine[2].pk, theirs.pk}
 
     def test_a_process_that_starts_gives_up_what_the_last_one_was_running_and_keeps_what_is_queued(self):
         running, queued = start("test-echoes"), start("test-echoes")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from brokerweb.common.languages import asked_language, sentence
 from brokerweb.common.web_queue import SPARK_QUEUE
-from brokerweb.jobs.kinds import kinds_on
+from brokerweb.jobs.kinds import kinds_of
 from brokerweb.jobs.models import Job, JobState
 from brokerweb.pipeline.models import EstateLake, LakeInstance, SparkWorker
 from brokerweb.topology.models import Estate
@@ -54,7 +54,7 @@ def is_available() -> bool:
     since = timezone.now() - HEARD_WITHIN
     if SparkWorker.objects.filter(heard_at__gte=since).exists():
         return True
-    busy = Job.objects.filter(state__in=(JobState.RUNNING, JobState.CANCELLING), kind__in=kinds_on(SPARK_QUEUE))
+    busy = Job.objects.filter(state__in=(JobState.RUNNING, JobState.CANCELLING), kind__in=kinds_of(SPARK_QUEUE))
     return busy.filter(heartbeat_at__gte=since).exists()
 
 

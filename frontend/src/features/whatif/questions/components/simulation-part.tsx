@@ -82,8 +82,9 @@ function UnderWay({ job }: { job: Job }) {
   const { t } = useTranslation('tables');
   const queries = useQueryClient();
   const [isAsked, setAsked] = useState(false);
-  const { id, state, done, total } = job;
-  const words = state === 'queued' ? t('job.queued') : t('job.progress', { done, total });
+  const { id, state, stage, done, total } = job;
+  const waits = stage === 'waiting' ? t('job.behindAnother') : t('job.queued');
+  const words = state === 'queued' ? waits : t('job.progress', { done, total });
   return (
     <div className={classes.progress} role="group" aria-label={t('job.label')}>
       <Progress value={total === 0 ? 0 : (100 * done) / total} animated={total === 0} aria-label={words} />
