@@ -12,6 +12,8 @@ from engine.questions.table import CellKind, Column, EstateState, Table
 from engine.whatif.disposition import LegKind, Light
 from engine.whatif.evaluation import is_in
 from engine.whatif.flows import possible_flows
+from engine.whatif.legs import round_trip
+from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 from engine.whatif.verdict import FlowVerdicts, Verdict
 from engine.whatif.watching import WatchedSnapshot
@@ -25,10 +27,12 @@ class UnreachableServices(msgspec.Struct, frozen=True):
 
 FLOW = ("instance", "database", "service", "to_service", "broker_instance")
 COLUMNS = (
-    *map(Column, FLOW),
+    *map(Column, FLOW[:-1]),
     Column("leg", CellKind.WORD),
     Column("disposition", CellKind.WORD),
     Column("number", CellKind.ERROR),
+    # Last, for it is mostly empty.
+    Column(FLOW[-1]),
 )
 
 
@@ -51,14 +55,18 @@ def _table(asked: UnreachableServices, state: EstateState, flows: Iterable[FlowQ
         is_asked = asked.to_service in (None, flow.to_service) and is_in(given, flow)
         if is_asked and not (verdict := verdicts.of(flow)).works:
             broker = None if flow.broker_instance is None else str(flow.broker_instance)
-            end = (_failing(verdict).value, verdict.disposition.value, verdict.number)
-            rows.append((flow.instance, flow.database, flow.service, flow.to_service, broker, *end))
+            end = _end(verdicts.snapshot, flow, verdict)
+            rows.append((flow.instance, flow.database, flow.service, flow.to_service, *end, broker))
     return Table(columns=COLUMNS, rows=tuple(rows), base=state.label)
 
 
-def _failing(verdict: Verdict) -> LegKind:
-    """The leg on which a flow fails: what arrives, be it by some ways only, is not heard of."""
-    return LegKind.MESSAGE if verdict.light is Light.RED else LegKind.ACKNOWLEDGEMENT
+def _end(snapshot: Snapshot, flow: FlowQuestion, verdict: Verdict) -> tuple[str, str, int | None]:
+    """The leg on which a flow fails, and how it ends there: of a message that arrives, its acknowledgement."""
+    if verdict.light is Light.RED:
+        return LegKind.MESSAGE.value, verdict.disposition.value, verdict.number
+    _message, acknowledgement = round_trip(snapshot, flow, legs=2)
+    way = acknowledgement.ways[0]
+    return LegKind.ACKNOWLEDGEMENT.value, way.disposition.value, way.number
 
 
 REGISTRATION = register(

@@ -117,8 +117,11 @@ class FlowVerdicts:
         return flow.encryption or binding_of(sender, flow.to_service) is not None
 
     def _comes_back_strangely(self, flow: FlowQuestion, out: _Traced, way: Way) -> bool:
-        """Whether the answer comes by another neighbour than the message has left by, who may not be believed."""
-        if way.is_local or way.database is None:
+        """Whether the answer comes by another neighbour than the message has left by, who may not be believed.
+
+        What is taken in within the instance needs no answer; an Error about what is refused there may go far.
+        """
+        if way.database is None or (way.is_local and way.disposition is not _REFUSED):
             return False
         next_hop = out.path[1][0] if len(out.path) > 1 else None
         usual = (None, flow.instance, way.instance, next_hop)

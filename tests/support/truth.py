@@ -240,6 +240,9 @@ class Teller:
         """By the first way that was wished for; at large by the last one that the sender has come to."""
         if self.is_at_large and (not side.decisions or pair_of(side.decisions[-1].route) is None):
             return self._stuck(side, track, side.statuses[-1:])
+        if self.is_at_large and any(each.route != side.decisions[-1].route for each in side.decisions):
+            # It has come to two partners by another way, whose number was told before theirs.
+            return self._stuck(side, track, side.statuses[::-1], side.decisions[-1:])
         return self._stuck(side, track, side.statuses, side.decisions[:1])
 
     def _stuck(self, side, track, statuses, decisions=None):

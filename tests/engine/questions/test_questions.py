@@ -74,11 +74,12 @@ def test_what_does_not_work_and_what_a_change_adds_to_it():
 
 
 def test_the_leg_on_which_a_flow_fails_is_told():
-    """What arrives and is never heard of does not work either: its end alone reads as if nothing were wrong."""
+    """What arrives and is never heard of does not work either: the end is that of its acknowledgement."""
     unheard = broken("EAST", RouteDropped(database="Store", name="Back"))
     assert {
-        (row["leg"], row["disposition"]) for row in rows("unreachable_services", unheard, {"to_service": "Stock"})
-    } == {("acknowledgement", "delivered")}
+        (row["leg"], row["disposition"], row["number"])
+        for row in rows("unreachable_services", unheard, {"to_service": "Stock"})
+    } == {("acknowledgement", "delayed", 9796)}
     without = broken("WEST", RouteAltered(database="Shop", name="There", address=tcp("nobody.example")))
     assert {
         (row["leg"], row["disposition"]) for row in rows("unreachable_services", without, {"to_service": "Stock"})
