@@ -19,13 +19,13 @@ export function fieldsOf(route: Route, now: number): RouteFields {
     brokerInstance: route.broker_instance ?? '',
     address: route.address,
     mirrorAddress: route.mirror_address ?? '',
-    lifetimeSeconds: lifetimeOf(route, now)?.toString() ?? '',
+    lifetimeSeconds: lifetimeOf(route.expires_at, now)?.toString() ?? '',
   };
 }
 
 /** Seconds that a route has left, at least one; null when it never expires. */
-function lifetimeOf(route: Route, now: number): number | null {
-  return route.expires_at === null ? null : Math.max(1, Math.ceil((Date.parse(route.expires_at) - now) / 1000));
+export function lifetimeOf(expiresAt: string | null, now: number): number | null {
+  return expiresAt === null ? null : Math.max(1, Math.ceil((Date.parse(expiresAt) - now) / 1000));
 }
 
 const orNull = (text: string): string | null => (text === '' ? null : text);

@@ -1,5 +1,6 @@
 // The values of a form of objects, and what of them goes to the server.
 import type { ListedObject } from '@/contracts/api';
+import { lifetimeOf } from '@/topology/route-clauses';
 
 import { kinds, type FieldName, type FormField, type KindName } from './kinds';
 
@@ -15,10 +16,18 @@ export function initialValues(kind: KindName, existing: ListedObject | null): Va
   const fields = fieldsOf(kind, existing === null ? 'create' : 'alter');
   return Object.fromEntries(
     fields.map((field) => {
-      const held = existing?.fields[field.path ?? field.field];
+      const held =
+        field.field === 'lifetime_seconds'
+          ? lifetimeOf(expiryOf(existing), Date.now())
+          : existing?.fields[field.path ?? field.field];
       return [field.field, held ?? field.initial ?? (field.shape === 'flag' ? false : '')];
     }),
   );
+}
+
+function expiryOf(existing: ListedObject | null): string | null {
+  const held = existing?.fields.expires_at;
+  return typeof held === 'string' ? held : null;
 }
 
 /** Values as the server takes them: no text is null, and ACTIVATION is one field. */

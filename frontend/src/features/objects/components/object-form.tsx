@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { RouteClauseFields, type Clause } from '@/components/route/route-clause-fields';
 import { ConflictNotice } from '@/components/ui/conflict-notice';
 import { fieldMessage } from '@/components/ui/field-message';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -17,11 +18,18 @@ import { tellUndoable } from '@/lib/tell-undoable';
 import { objectPlace } from '@/topology/object-words';
 
 import { changedValues, fieldAt, fieldsOf, initialValues, sent, type Values } from '../form-values';
-import { kinds, type KindName } from '../kinds';
+import { kinds, type FieldName, type KindName } from '../kinds';
 import { ObjectField } from './object-fields';
 import classes from './objects.module.css';
 
 const typingPause = 400;
+const clauseFields: Readonly<Record<Clause, FieldName>> = {
+  serviceName: 'service_name',
+  brokerInstance: 'broker_instance',
+  address: 'address',
+  mirrorAddress: 'mirror_address',
+  lifetimeSeconds: 'lifetime_seconds',
+};
 
 type Props = {
   kind: KindName;
@@ -93,6 +101,15 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
     ...fieldsOf(kind, existing === null ? 'create' : 'alter').map(({ field }) => field),
     'name',
   ]);
+  const bind = (field: FieldName) => ({
+    value: values[field],
+    error:
+      at === field || (at === 'activation' && field === 'procedure_name') ? fieldMessage(undefined, problem) : null,
+    onChange: (value: unknown) => {
+      setValues({ ...values, [field]: value });
+      save.reset();
+    },
+  });
   const label =
     existing === null
       ? t('newHeading', { kind: t(`kinds.${kind}.one`) })
@@ -160,23 +177,19 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
           />
         </>
       )}
-      {fieldsOf(kind, existing === null ? 'create' : 'alter').map((field) => (
-        <ObjectField
-          key={field.field}
-          field={field}
-          value={values[field.field]}
-          place={place}
-          error={
-            at === field.field || (at === 'activation' && field.field === 'procedure_name')
-              ? fieldMessage(undefined, problem)
-              : null
-          }
-          onChange={(value) => {
-            setValues({ ...values, [field.field]: value });
-            save.reset();
+      {kind === 'route' ? (
+        <RouteClauseFields
+          estate={estate}
+          bind={(clause) => {
+            const { value, error, onChange } = bind(clauseFields[clause]);
+            return { value: typeof value === 'string' || typeof value === 'number' ? String(value) : '', error, onChange };
           }}
         />
-      ))}
+      ) : (
+        fieldsOf(kind, existing === null ? 'create' : 'alter').map((field) => (
+          <ObjectField key={field.field} field={field} place={place} {...bind(field.field)} />
+        ))
+      )}
       {existing !== null && fieldsOf(kind, 'alter').length === 0 && (
         <p className={classes.note}>{t(`kinds.${kind}.what`)}</p>
       )}

@@ -3,20 +3,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Term } from '@/components/glossary/term';
+import { RouteClauseFields } from '@/components/route/route-clause-fields';
 import { fieldMessage } from '@/components/ui/field-message';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SideForm } from '@/components/ui/side-form';
-import { SuggestInput } from '@/components/ui/suggest-input';
 import type { Estate } from '@/contracts/api';
 import type { Problem } from '@/lib/errors';
 import { tellMistake } from '@/lib/form-mistakes';
 import { fieldAt } from '@/topology/route-clauses';
 import { formatSelection, type DatabasePath } from '@/topology/selection';
-import { addressSuggestions, brokerSuggestions, serviceSuggestions } from '@/topology/suggestions';
 import { validateRoute, type RouteFields } from '@/topology/validate';
-
-import { LifetimeField } from './lifetime-field';
 
 /** Milliseconds without a key after which what is typed is judged. */
 const typingPause = 500;
@@ -107,39 +103,7 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
           }}
         />
       )}
-      <SuggestInput
-        label={t('service')}
-        description={t('serviceHint')}
-        placeholder="∗"
-        suggestions={serviceSuggestions(estate)}
-        {...bind('serviceName')}
-        onChange={set('serviceName')}
-      />
-      <SuggestInput
-        label={<Term name="brokerInstance">{t('broker')}</Term>}
-        description={t('brokerHint')}
-        placeholder={t('any')}
-        suggestions={brokerSuggestions(estate, fields.serviceName)}
-        {...bind('brokerInstance')}
-        onChange={set('brokerInstance')}
-      />
-      <SuggestInput
-        label={t('address')}
-        description={t('addressHint')}
-        required
-        suggestions={addressSuggestions(estate, true)}
-        {...bind('address')}
-        onChange={set('address')}
-      />
-      <SuggestInput
-        label={<Term name="mirrorAddress">{t('mirror')}</Term>}
-        description={t('mirrorHint')}
-        placeholder={t('none')}
-        suggestions={addressSuggestions(estate, false)}
-        {...bind('mirrorAddress')}
-        onChange={set('mirrorAddress')}
-      />
-      <LifetimeField {...bind('lifetimeSeconds')} onChange={set('lifetimeSeconds')} />
+      <RouteClauseFields estate={estate} bind={(clause) => ({ ...bind(clause), onChange: set(clause) })} />
     </SideForm>
   );
 }
