@@ -138,9 +138,9 @@ def test_a_hundred_messages_are_sent_from_paris_and_received_in_order_at_lyon(pa
 
 def test_a_stopped_endpoint_is_seen_as_waiting_rows_and_its_start_as_their_going(page: Page) -> None:
     page.goto(LIVE)
-    page.get_by_role("button", name="Stop endpoint of LYON").click()
+    page.get_by_role("button", name="Stop endpoint… of LYON").click()
     page.get_by_role("dialog").get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("button", name="Start endpoint of LYON")).to_be_visible()
+    expect(page.get_by_role("button", name="Start endpoint… of LYON")).to_be_visible()
 
     page.goto(CONSOLE)
     page.get_by_role("combobox", name="From service").click()
@@ -154,6 +154,6 @@ def test_a_stopped_endpoint_is_seen_as_waiting_rows_and_its_start_as_their_going
     waiting = page.get_by_role("row", name=re.compile("Réception.*975[0-9]"))
     expect(waiting).to_be_visible()
     check_barriers(page)
-    page.get_by_role("button", name="Start endpoint of LYON").click()
+    page.get_by_role("button", name="Start endpoint… of LYON").click()
     page.get_by_role("dialog").get_by_role("button", name="Start", exact=True).click()
     expect(waiting).to_have_count(0)

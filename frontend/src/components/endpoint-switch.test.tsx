@@ -16,7 +16,7 @@ it('stops an endpoint only after its consequences were shown and confirmed', asy
   render(<EndpointSwitch estate={demoEstate().name} instance={instance('LYON', [database('Stock', '2')])} />);
   const user = userEvent.setup();
   const open = async () => {
-    await user.click(screen.getByRole('button', { name: 'Stop endpoint of LYON' }));
+    await user.click(screen.getByRole('button', { name: 'Stop endpoint… of LYON' }));
     return within(await screen.findByRole('dialog', { name: 'Stop the endpoint of LYON' }));
   };
   const first = await open();

@@ -31,7 +31,7 @@ export function EndpointSwitch({ estate, instance: { name, endpoint }, size = 'x
       size={size}
       sign={isStarted ? <IconPlayerStop size={14} /> : <IconPlayerPlay size={14} />}
       label={isNamed ? t(`endpoint.${words}.named`, { name }) : t(`endpoint.${words}.open`)}
-      name={t(`endpoint.${words}.of`, { name })}
+      {...(isNamed ? {} : { name: t(`endpoint.${words}.of`, { name }) })}
       title={t(`endpoint.${words}.title`, { name })}
       verb={t(`endpoint.${words}.verb`)}
       consequences={[

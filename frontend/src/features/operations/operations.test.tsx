@@ -360,8 +360,8 @@ describe('queues, endpoints and mirrors', () => {
       body: { code: 'change-under-way', detail: 'Not now' },
     }));
     render(<ConnectionActions {...rowOf({ peer_instance: 'LYON' })} />);
-    expect(button('Stop endpoint of PARIS')).toBeInTheDocument();
-    await userEvent.click(button('Stop endpoint of LYON'));
+    expect(button('Stop PARIS…')).toBeInTheDocument();
+    await userEvent.click(button('Stop LYON…'));
     await userEvent.click(button('Stop'));
     expect(await screen.findByRole('alert')).toHaveTextContent('Not now');
     expect(server.asked[0]?.body).toEqual({ state: 'STOPPED' });

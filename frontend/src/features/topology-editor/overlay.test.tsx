@@ -67,13 +67,13 @@ describe('the legend of the live overlay', () => {
     legend();
     expect(screen.queryByRole('region', { name: 'Live values' })).toBeNull();
     tell({ flows: new Map([[onRoute, flow]]), largest: 12.4 });
-    expect(screen.getByText('width: up to 12 messages/s')).toBeInTheDocument();
+    expect(screen.getByText('Line width: up to 12 messages/s')).toBeInTheDocument();
     tell({ largest: 0.25 });
-    expect(screen.getByText('width: up to 0.3 messages/s')).toBeInTheDocument();
+    expect(screen.getByText('Line width: up to 0.3 messages/s')).toBeInTheDocument();
     tell({ largest: 0 });
-    expect(screen.getByText('nothing is sent now')).toBeInTheDocument();
+    expect(screen.getByText('Line width: messages per second, none now')).toBeInTheDocument();
     tell({ largest: null });
-    expect(screen.getByText('nothing is known now')).toBeInTheDocument();
+    expect(screen.getByText('Line width: messages per second, not known now')).toBeInTheDocument();
   });
 
   it('says what goes over the selected route, and with which error nothing does', () => {

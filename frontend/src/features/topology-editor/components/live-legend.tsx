@@ -44,6 +44,9 @@ export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; c
             </svg>
             <span>{scale}</span>
           </div>
+          <p className={classes.caption} aria-hidden>
+            {t('legend.verdicts')}
+          </p>
           <ul className={classes.line} aria-label={t('legend.verdicts')}>
             {verdicts.map((verdict) => (
               <li key={verdict}>
@@ -52,6 +55,9 @@ export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; c
               </li>
             ))}
           </ul>
+          <p className={classes.caption} aria-hidden>
+            {t('legend.rings')}
+          </p>
           <ul className={classes.line} aria-label={t('legend.rings')}>
             {ageBands.map((band) => (
               <li key={band}>

@@ -19,7 +19,12 @@ export type DraftMap = { graph: Graph; live: Graph | null; draft: DraftMarks };
 export function useDraftMap(estate: Estate, isFolded: (instance: string) => boolean): DraftMap | null {
   const pending = usePendingStore((store) => store.pending[estate.name]);
   const isDraft = estate.change_set !== null || (pending ?? []).length > 0;
-  const { data, isPlaceholderData, isError } = useQuery({ ...topologyQuery(estate.name), enabled: isDraft });
+  const { data, isPlaceholderData, isError } = useQuery({
+    ...topologyQuery(estate.name),
+    enabled: isDraft,
+    // The page has read what runs before the first edit; news of it arrive over the live connection.
+    staleTime: Infinity,
+  });
   const live = isDraft && !isPlaceholderData ? (data ?? null) : null;
   const map = useMemo(() => {
     const whole = live === null ? { estate, removed: [] } : withRemovedRoutes(estate, live);
