@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.bounded_process import run_bounded
 
-GROUPS = ("functions", "conversions", "statements")
-GROUPS_OF_MINUTES = ("documents", "scripts", "memory")
+GROUPS = ("conversions", "statements")
+GROUPS_OF_MINUTES = ("functions", "documents", "scripts", "memory")
 
 
 @pytest.mark.parametrize(
