@@ -22,7 +22,6 @@ from brokerweb.config.http.bounds import (
     BODY_BYTES_A_SECOND_MIN,
     BODY_SECONDS_MAX,
     HEADER_SECONDS_MAX,
-    STRANGER_BODY_BYTES_MAX,
 )
 from brokerweb.config.http.channel import BoundedChannel
 from brokerweb.config.http.connections import Connections
@@ -35,18 +34,6 @@ ESTATE = "demo-fr-de"
 DESCRIPTORS = 512
 """Of the process under attack; usual is 1,024."""
 HALF_REQUESTS = 600
-CLOSING = """
-import django
-django.setup()
-from daphne.server import Server
-from daphne.ws_protocol import WebSocketFactory
-from brokerweb.config.http.factory import BoundedFactory
-server = Server(application=None, endpoints=["tcp:0"])
-server.ws_factory = WebSocketFactory(server)
-BoundedFactory(server).startFactory()
-print(server.ws_factory.closeHandshakeTimeout)
-"""
-"""Prints for how many seconds a server waits for the answer of a client whose websocket it closes."""
 
 
 # ── which one is given up ────────────────────────────────────────────────────────────────────────────────────────────
@@ -199,16 +186,6 @@ def test_what_is_refused_is_read_no_further_and_cut_off():
 
 
 # ── a real server ────────────────────────────────────────────────────────────────────────────────────────────────────
-def test_a_browser_has_time_to_read_why_its_websocket_is_closed():
-    """Of Daphne's default, a second, a slow page sees a reset connection (1006) and no reason.
-
-    In a process of its own: to import Daphne's server binds all websockets of a process to Twisted.
-    """
-    command = [sys.executable, "-c", CLOSING]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)
-    assert float(printed.stdout) == 10
-
-
 @pytest.fixture
 def half_requests() -> Iterator[list[socket.socket]]:
     """Sockets of the test, which needs more of them than is usual."""
@@ -226,74 +203,6 @@ def attack(port: int, held: list[socket.socket]) -> None:
         connection = socket.create_connection(("127.0.0.1", port), timeout=SECONDS_MAX)
         connection.sendall(b"GET /login HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: " + b"a" * (number % 7))
         held.append(connection)
-
-
-def websocket(port: int, cookies: str = "") -> socket.socket:
-    """The websocket of the live view, open."""
-    connection = socket.create_connection(("127.0.0.1", port), timeout=SECONDS_MAX)
-    host = f"127.0.0.1:{port}"
-    asked = {
-        "Host": host,
-        "Origin": f"http://{host}",
-        "Upgrade": "websocket",
-        "Connection": "Upgrade",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-        "Cookie": cookies,
-    }
-    head = "".join(f"{name}: {value}\r\n" for name, value in asked.items() if value)
-    connection.sendall(f"GET /ws/live HTTP/1.1\r\n{head}\r\n".encode())
-    assert connection.recv(4096).startswith(b"HTTP/1.1 101 ")
-    return connection
-
-
-def _is_cut(connection: socket.socket) -> bool:
-    """Whether the server has cut a websocket off, without waiting; what it says is read."""
-    connection.setblocking(False)
-    try:
-        while said := connection.recv(65536):
-            del said
-    except BlockingIOError:
-        return False
-    except ConnectionResetError:
-        return True
-    return True
-
-
-def test_websockets_of_strangers_make_room_and_one_of_a_person_stays(tmp_path: Path, half_requests):
-    product = Running(tmp_path / "data", descriptors=DESCRIPTORS)
-    link = product.start()
-    try:
-        with Client.logged_in(link) as client:
-            cookies = "; ".join(f"{each.name}={each.value}" for each in client.cookies.jar)
-            persons = websocket(product.port, cookies)
-            half_requests.append(persons)
-            # Until the server has looked up whose it is.
-            until(lambda: client.get("me").status_code == 200, "it serves")
-            # Strangers never answer the close of their websockets, so that each stays open for seconds.
-            for _ in range(HALF_REQUESTS):
-                half_requests.append(websocket(product.port))
-            assert sum(_is_cut(each) for each in half_requests[1:]) > HALF_REQUESTS / 2
-            assert client.get("me").status_code == 200
-            assert not _is_cut(persons)
-            # A stranger may say little: the connection is cut at the length, before a byte of the message.
-            for length in (STRANGER_BODY_BYTES_MAX + 1, 1 << 40):
-                stranger = websocket(product.port)
-                half_requests.append(stranger)
-                stranger.sendall(beginning_of_message(length))
-                until(lambda: _is_cut(stranger), "it is cut off")  # noqa: B023 - in its turn
-            # A person may say more, and is answered where it is no message of the protocol.
-            persons.setblocking(True)
-            persons.sendall(beginning_of_message(900_000) + b"a" * 900_000)
-            assert b'"refused"' in persons.recv(65536)
-            assert client.get("me").status_code == 200
-    finally:
-        product.stop()
-
-
-def beginning_of_message(length: int) -> bytes:
-    """The header of a text message in one frame, masked with zeros (RFC 6455, 5.2)."""
-    return b"\x81\xff" + length.to_bytes(8, "big") + bytes(4)
 
 
 def test_the_soft_limit_of_descriptors_is_raised(tmp_path: Path):

@@ -12,15 +12,17 @@ const isRight = new Set(['number', 'age', 'until']);
 const isClockTime = new Set(['instant', 'moment']);
 
 /**
- * A column's head: its name, its zone where it shows the time of a clock, and, where an order says something, the button that sorts.
+ * A column's head: a word, the zone where it shows the time of a clock, where an order says something the button that
+ * sorts; under it the name in the view, which is what a query needs.
  */
 export function Head({ column, query }: { column: LookedColumn; query: ViewQuery }) {
   const { t } = useTranslation('views');
   const zone = zoneName(useTimeZone((store) => store.chosen));
   const { sorting } = query;
   const isSorted = sorting?.id === column.id;
-  const title = isClockTime.has(column.shape) ? t('inZone', { name: column.title, zone }) : column.title;
-  const hint = [column.title === column.name ? null : column.name, column.hint].filter(Boolean).join(' · ');
+  const word =
+    column.title === column.name ? t(`vendor.${column.name as 'state'}`, { defaultValue: column.name }) : column.title;
+  const title = isClockTime.has(column.shape) ? t('inZone', { name: word, zone }) : word;
   const Sign = sorting?.isDescending === true ? IconArrowDown : IconArrowUp;
   // Once this way, once that way, and back to the order of the view.
   const turn = () => {
@@ -35,7 +37,7 @@ export function Head({ column, query }: { column: LookedColumn; query: ViewQuery
   return (
     <th
       scope="col"
-      title={hint === '' ? undefined : hint}
+      title={column.hint}
       data-number={isRight.has(column.shape)}
       aria-sort={isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : undefined}
     >
@@ -49,6 +51,7 @@ export function Head({ column, query }: { column: LookedColumn; query: ViewQuery
       ) : (
         <Term name={column.term}>{title}</Term>
       )}
+      {column.isVendors && word !== column.name && <span className={classes.vendor}>{column.name}</span>}
     </th>
   );
 }

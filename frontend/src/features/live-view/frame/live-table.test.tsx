@@ -124,7 +124,7 @@ describe('a live table', () => {
   it('names no zone above an age', async () => {
     render(<TransmissionsView />);
     tell([{ number: 5, age: 50 }]);
-    expect(await screen.findByRole('columnheader', { name: 'enqueue_time' })).toBeInTheDocument();
+    expect(await screen.findByRole('columnheader', { name: 'Waiting for enqueue_time' })).toBeInTheDocument();
   });
 
   it('going back to the top is the end of reading', () => {
@@ -252,7 +252,7 @@ describe('a live table', () => {
         .getAllByRole('columnheader')
         .map((head) => head.textContent)
         .slice(1),
-    ).toEqual(['message_sequence_number', 'conversation_handle']);
+    ).toEqual(['Sequence numbermessage_sequence_number', 'Conversation handleconversation_handle']);
   });
 
   it('sorts what is shown by the column that the address names', () => {

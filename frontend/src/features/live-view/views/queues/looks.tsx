@@ -32,6 +32,7 @@ export function useQueueLooks(): Looks {
         cell: (_, row, read) => <Readers row={row} read={read} />,
       },
       state: {
+        title: t('queues.monitorState'),
         isSortable: true,
         width: 182,
         hint: t('queues.stateHint'),
