@@ -50,3 +50,37 @@ function fittedWithin({ left, top, width, height }: DrawingSize, frame: Frame, f
     left: `${free.left}px`,
   });
 }
+
+export type Box = { left: number; top: number; right: number; bottom: number };
+
+/**
+ * The view, moved just so far that a box is seen within what is free of the frame; smaller if it has no room, as long as
+ * the boxes can be read. Where that does not suffice, `least` is moved into view instead.
+ */
+export function broughtIntoView({ whole, least }: { whole: Box; least: Box }, view: Viewport, room: Box): Viewport {
+  const widest = (room.right - room.left) / (whole.right - whole.left || 1);
+  const highest = (room.bottom - room.top) / (whole.bottom - whole.top || 1);
+  const zoom = Math.min(view.zoom, widest, highest);
+  const isReadable = zoom === view.zoom || zoom >= zoomRange.card;
+  const box = isReadable ? whole : least;
+  const factor = isReadable ? zoom : view.zoom;
+  // What is drawn smaller shrinks towards the middle of the box.
+  const x = view.x + ((box.left + box.right) / 2) * (view.zoom - factor);
+  const y = view.y + ((box.top + box.bottom) / 2) * (view.zoom - factor);
+  return {
+    x: x + shift(box.left * factor + x, box.right * factor + x, room.left, room.right),
+    y: y + shift(box.top * factor + y, box.bottom * factor + y, room.top, room.bottom),
+    zoom: factor,
+  };
+}
+
+/** How far to move so that what lies from `start` to `end` is within the room; its beginning where it is too large. */
+function shift(start: number, end: number, from: number, to: number): number {
+  // Of what is scaled to the room exactly, rounding leaves a difference.
+  const slack = 0.01;
+  if (start < from - slack) {
+    // What is larger than the room, and fills it, is as well in view as it can be.
+    return end > to + slack ? 0 : from - start;
+  }
+  return end > to + slack ? Math.max(to - end, from - start) : 0;
+}

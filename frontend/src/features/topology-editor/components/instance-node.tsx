@@ -87,8 +87,10 @@ function Head({ data: { box, mark }, level }: Data & { level: ZoomLevel }) {
           <VerdictIcon verdict={health.verdict} size={level === 'card' ? 22 : 16} />
         </span>
       </Hint>
-      <strong className={classes.name}>{instance.name}</strong>
-      <span className={classes.port}>{endpoint === null ? t('node.noEndpoint') : `:${endpoint.port}`}</span>
+      <span className={classes.title}>
+        <strong className={classes.name}>{instance.name}</strong>
+        <span className={classes.port}>{endpoint === null ? t('node.noEndpoint') : `:${endpoint.port}`}</span>
+      </span>
       <span className={classes.signs}>
         <FindingMark mark={mark} size={level === 'card' ? 21 : 15} />
         {isBehind(instance) && (

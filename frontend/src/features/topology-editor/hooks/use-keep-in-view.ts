@@ -5,45 +5,51 @@ import { useSelection } from '@/hooks/use-view-state';
 import { ids } from '@/topology/graph';
 import type { Selection } from '@/topology/selection';
 
+import { broughtIntoView, type Box } from '../fitting';
 import type { CanvasEdge, CanvasNode, RouteEdge } from '../flow-elements';
+import { useLegendRoom } from '../legend-room';
 
+/** Pixels left free at the edges; at the left one the tools stand. */
 const free = 24;
+const freeLeft = 56;
+/** Of a box at an end of a route this much is brought into view, where the line meets it: room for a name. */
+const endWidth = 160;
+const endHeight = 48;
 
 type Elements = { nodes: readonly CanvasNode[]; edges: readonly CanvasEdge[] };
-type Box = { left: number; top: number; right: number; bottom: number };
+type Selected = { id: string; whole: Box; least: Box };
 
 /**
  * Moves the view just so far that what is selected is in it, and not under the side panel, which covers `covered`
- * pixels: a selection may come from the outline, from a list or from a link.
+ * pixels, or the legend: a selection may come from the outline, from a list or from a link. Of a route both ends are
+ * brought into view where they can be read.
  */
 export function useKeepInView({ nodes, edges }: Elements, covered: number): void {
   const store = useStoreApi();
   const { getViewport, setViewport } = useReactFlow();
   const [selection] = useSelection();
-  const { id, box } = selectedBox(selection, nodes, edges) ?? { id: null, box: null };
+  const selected = selectedBox(selection, nodes, edges);
+  const id = selected?.id ?? null;
   useEffect(() => {
     const { width, height } = store.getState();
-    if (box === null || width === 0) {
+    if (selected === null || width === 0) {
       return;
     }
-    const { x, y, zoom } = getViewport();
-    const dx = shift(box.left * zoom + x, box.right * zoom + x, width - covered);
-    const dy = shift(box.top * zoom + y, box.bottom * zoom + y, height);
-    if (dx !== 0 || dy !== 0) {
-      void setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 180 });
+    const before = getViewport();
+    const room = { left: freeLeft, top: free, right: width - covered - free, bottom: height - free };
+    const seen = broughtIntoView(selected, before, room);
+    const legend = useLegendRoom.getState().size;
+    const isUnderLegend =
+      legend !== null &&
+      selected.whole.right * seen.zoom + seen.x > width - covered - legend.width - free &&
+      selected.whole.top * seen.zoom + seen.y < legend.height + free;
+    const after = isUnderLegend ? broughtIntoView(selected, before, { ...room, top: legend.height + free }) : seen;
+    if (after.x !== before.x || after.y !== before.y || after.zoom !== before.zoom) {
+      void setViewport(after, { duration: 180 });
     }
     // Only another selection, or a panel that opens, moves the view: not what is drawn anew where it was.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [id, covered, store, getViewport, setViewport]);
-}
-
-/** How far to move so that what lies from `start` to `end` is within `room`; its beginning where it is too large. */
-function shift(start: number, end: number, room: number): number {
-  if (start < free) {
-    // What is larger than the room, and fills it, is as well in view as it can be.
-    return end > room - free ? 0 : free - start;
-  }
-  return end > room - free ? Math.max(room - free - end, free - start) : 0;
 }
 
 /** The selected element in the drawing's own units; null when nothing is selected that is drawn. */
@@ -51,10 +57,12 @@ function selectedBox(
   selection: Selection | null,
   nodes: readonly CanvasNode[],
   edges: readonly CanvasEdge[],
-): { id: string; box: Box } | null {
+): Selected | null {
   const edge = edges.find((one) => one.kind === 'route' && one.isSelected && one.isFocusable);
   if (edge?.kind === 'route') {
-    return { id: edge.id, box: boxOfEdge(edge) };
+    const least = labelBox(edge);
+    const ends = [edge.source, edge.target].flatMap((id, at) => endBox(id, edge.points.at(-at), nodes) ?? []);
+    return { id: edge.id, least, whole: around([least, ...ends, ...edge.points.map(({ x, y }) => boxAt(x, y, 0, 0))]) };
   }
   // Services and LOCAL routes are lines within the box of their database.
   const holder = selection !== null && 'database' in selection ? ids.database(selection) : null;
@@ -62,15 +70,44 @@ function selectedBox(
   if (node === undefined) {
     return null;
   }
-  const parent = nodes.find((one) => one.id === node.parentId);
-  const left = (parent?.position.x ?? 0) + node.position.x;
-  const top = (parent?.position.y ?? 0) + node.position.y;
-  return { id: node.id, box: { left, top, right: left + (node.width ?? 0), bottom: top + (node.height ?? 0) } };
+  const { x, y } = placeOf(node, nodes);
+  const whole = boxAt(x, y, node.width ?? 0, node.height ?? 0);
+  return { id: node.id, whole, least: whole };
 }
 
 /** Where a route is read: at its label, or in the middle of its line. */
-function boxOfEdge({ label, line, points }: RouteEdge): Box {
+function labelBox({ label, line, points }: RouteEdge): Box {
   const at = label ?? points[Math.floor(points.length / 2)] ?? { x: 0, y: 0 };
   const { width, height } = label === null || line.label === null ? { width: 0, height: 0 } : line.label;
-  return { left: at.x, top: at.y, right: at.x + width, bottom: at.y + height };
+  return boxAt(at.x, at.y, width, height);
+}
+
+function endBox(id: string, meets: { x: number } | undefined, nodes: readonly CanvasNode[]): Box | null {
+  const node = nodes.find((one) => one.id === id);
+  if (node === undefined) {
+    return null;
+  }
+  const { x, y } = placeOf(node, nodes);
+  const { width = 0, height = 0 } = node;
+  const seen = Math.min(width, endWidth);
+  const isMetAtRight = meets !== undefined && meets.x > x + width / 2;
+  return boxAt(isMetAtRight ? x + width - seen : x, y, seen, Math.min(height, endHeight));
+}
+
+function placeOf(node: CanvasNode, nodes: readonly CanvasNode[]): { x: number; y: number } {
+  const parent = nodes.find((one) => one.id === node.parentId);
+  return { x: (parent?.position.x ?? 0) + node.position.x, y: (parent?.position.y ?? 0) + node.position.y };
+}
+
+function boxAt(x: number, y: number, width: number, height: number): Box {
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
+function around(boxes: readonly Box[]): Box {
+  return {
+    left: Math.min(...boxes.map(({ left }) => left)),
+    top: Math.min(...boxes.map(({ top }) => top)),
+    right: Math.max(...boxes.map(({ right }) => right)),
+    bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
+  };
 }
