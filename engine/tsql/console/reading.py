@@ -34,6 +34,7 @@ from engine.tsql.console.reading_dialogs import conversation_step
 from engine.tsql.console.reading_variables import declare_step, set_step, unsupported
 from engine.tsql.console.server_names import is_only_of_a_server
 from engine.tsql.console.statement_end import BATCH_ENDS, StatementEnd
+from engine.tsql.console.unsupported_words import words_of
 from engine.tsql.console.xml_namespaces import spaces_in
 from engine.tsql.following import Missing
 from engine.tsql.near_misses import meant_at
@@ -341,32 +342,18 @@ class _Reader:
             case Head.OURS:
                 return definition_step(walker)
             case Head.PROCEDURAL:
-                words = f"{token.text.upper()} {walker.ahead.text.upper()}"
+                words = words_of(walker)
                 while not self._is_over:
                     walker.index += 1
                 return Unsupported(line=token.line, words=words, number=NOT_SUPPORTED)
             case Head.OTHER:
-                words = token.text.upper()
-                if token.is_word("CREATE", "ALTER", "DROP", "GRANT", "DENY", "REVOKE"):
-                    words += f" {walker.ahead.text.upper()}"
-                if token.is_word("ALTER") and walker.ahead.is_word("DATABASE"):
-                    words += _clause_of(walker)
-                return unsupported(self._walker, words)
+                return unsupported(walker, words_of(walker))
             case _:
                 meant = meant_at(walker.tokens, walker.index)
                 is_name = token.kind in (TokenKind.WORD, TokenKind.QUOTED_NAME)
                 if meant is None and is_name and walker.index == self._start and not walker.ahead.is_mark(":"):
                     return self._implicit()
                 raise Missing(walker.index, meant or "a statement")
-
-
-def _clause_of(walker: Walker) -> str:
-    """What an ALTER DATABASE does, where it is not done here: other ALTER DATABASE are."""
-    verb, option, how = (walker.at(offset) for offset in (3, 4, 5))
-    if not verb.is_word("SET"):
-        return f" … {verb.text.upper()}" if verb.kind is TokenKind.WORD else ""
-    words = [verb, option, how] if option.is_word("PARTNER") else [verb, option]
-    return " … " + " ".join(each.text.upper() for each in words if each.kind is TokenKind.WORD)
 
 
 _WORDS: Final[dict[str, Callable[[_Reader], Step]]] = {

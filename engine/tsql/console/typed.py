@@ -233,6 +233,9 @@ def spoken(node: exp.Expr) -> str:
     known = _SPOKEN.get(type(node).__name__)
     if known is not None:
         return known
+    if isinstance(node, exp.Table) and isinstance(node.this, exp.Func):
+        function = node.this.name if isinstance(node.this, exp.Anonymous) else node.this.sql_name()
+        return ".".join([each for each in (node.catalog, node.db) if each] + [function])
     try:
         words = node.sql(dialect="tsql")
     except Exception:  # what cannot be written has at least a kind

@@ -15,6 +15,7 @@ from engine.tsql.console.supported_syntax import SUPPORTED, check_supported
 from engine.tsql.console.types import INT, NVARCHAR, VARBINARY
 from tests.engine.tsql.console.test_flow import kinds
 from tests.support.console_world import Consoles
+from tests.support.each import for_each
 
 KINDS = [kind for kind in vars(exp).values() if isinstance(kind, type) and issubclass(kind, exp.Expression)]
 
@@ -200,6 +201,43 @@ def test_a_command_of_sqlcmd_that_is_refused_ends_the_script(command):
     (refused,) = typing.run(f"{command}\nDROP QUEUE kept\nGO\nDROP QUEUE kept\nGO")
     assert (refused.number, refused.line) == (40510, 1)
     assert typing.rows("SELECT name FROM sys.service_queues WHERE is_ms_shipped = 0") == [("kept",)]
+
+
+@for_each(
+    ("text", "words"),
+    [
+        ("CREATE OR ALTER PROCEDURE p AS SELECT 1", "CREATE OR ALTER PROCEDURE"),
+        ("create proc p as select 1", "CREATE PROC"),
+        ("CREATE XML SCHEMA COLLECTION c AS N'x'", "CREATE XML SCHEMA COLLECTION"),
+        ("CREATE UNIQUE CLUSTERED INDEX i ON t (a)", "CREATE UNIQUE CLUSTERED INDEX"),
+        ("CREATE SYMMETRIC KEY k WITH ALGORITHM = AES_256", "CREATE SYMMETRIC KEY"),
+        ("ALTER SERVICE MASTER KEY REGENERATE", "ALTER SERVICE MASTER KEY"),
+        ("ALTER DATABASE d MODIFY NAME = e", "ALTER DATABASE … MODIFY"),
+        ("ALTER DATABASE SCOPED CONFIGURATION SET MAXDOP = 1", "ALTER DATABASE SCOPED CONFIGURATION"),
+        ("GRANT VIEW DEFINITION ON t TO u", "GRANT VIEW DEFINITION"),
+        ("GRANT CREATE TABLE TO u", "GRANT CREATE TABLE"),
+        ("DENY SELECT, INSERT ON q TO u", "DENY SELECT"),
+        ("REVOKE GRANT OPTION FOR SELECT ON q FROM u", "REVOKE GRANT OPTION FOR SELECT"),
+        ("GRANT", "GRANT"),
+        ("TRUNCATE TABLE t", "TRUNCATE"),
+    ],
+)
+def test_a_refused_statement_is_named_by_its_verb_and_its_whole_kind(text, words):
+    (refused,) = Consoles().open().run(text)
+    assert (refused.number, refused.message) == (40510, f"{words} is not supported here")
+
+
+@for_each(
+    ("table", "words"),
+    [
+        ("sys.dm_exec_sql_text(0x)", "sys.dm_exec_sql_text"),
+        ("STRING_SPLIT('a,b', ',')", "STRING_SPLIT"),
+        ("dbo.f(1) AS t", "dbo.f"),
+    ],
+)
+def test_a_function_in_from_is_named_as_it_is_written(table, words):
+    (refused,) = Consoles().open().run(f"SELECT * FROM {table}")
+    assert (refused.number, refused.parameters["found"]) == (40517, words)
 
 
 def test_a_batch_that_does_not_parse_leaves_the_next_one_alone():
