@@ -43,6 +43,7 @@ from engine.tsql.plan_rows import Scene, ignored_row, row_of
 from engine.tsql.problems import problem_of
 from engine.tsql.schedule import FilesAwaited, Part, follow_all, parts_of
 from engine.tsql.security_statements import BackupCertificate
+from engine.tsql.server_differences import ServerDifferences
 from engine.tsql.server_files import ImportFiles
 from engine.tsql.statements import (
     Clause,
@@ -59,7 +60,6 @@ from engine.tsql.statements import (
 from engine.tsql.subject import is_defined_alike, subject_of
 from engine.tsql.translate import DefiningStatement, Translator
 from engine.tsql.translate_states import ended_by
-from engine.tsql.ungranted import Ungranted
 from engine.tsql.unmodelled import Unmodelled
 from engine.tsql.workshop import Workshop, workshop_of
 
@@ -141,7 +141,7 @@ class _Planner:
         self._rows: list[PlanRow] = []
         self._problems: list[Problem] = []
         self._warnings: list[Notice] = []
-        self._ungranted = Ungranted()
+        self._differences = ServerDifferences()
         self._unmodelled = Unmodelled()
         self._file = ""
         self._numbers: dict[str, int] = {}
@@ -195,7 +195,7 @@ class _Planner:
         return ImportPlan(
             rows=tuple(self._rows),
             problems=tuple(self._problems),
-            warnings=(*self._warnings, *self._ungranted.notices()),
+            warnings=(*self._warnings, *self._differences.notices(self._work)),
             created=created,
             changes=changes,
             catalogs={name: copy(catalog) for name, catalog in self._before.items()} if is_refused else self._work,
@@ -353,7 +353,7 @@ class _Planner:
         if is_deed:
             self._settle(before_deed, change)
             return Effect.CHANGE, "Every conversation of the database ends with an error, and so do their peers."
-        self._ungranted.follow(self._instance, change, self._file, statement.place.line)
+        self._differences.follow(self._instance, change, self._file, statement.place.line)
         after = subject_of(catalog, change)
         if before == after:
             return Effect.SAME, "Is so already."

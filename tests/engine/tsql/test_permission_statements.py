@@ -171,7 +171,62 @@ def test_a_grant_may_stand_in_another_script():
     assert ungranted(plan(SERVICE, None, "GRANT SEND ON SERVICE::[//s] TO public")) == []
 
 
+MANY = "CREATE QUEUE q\n" + "\n".join(f"CREATE SERVICE s{n} ON QUEUE q ([DEFAULT])" for n in range(5))
+ENDPOINT = (
+    "CREATE ENDPOINT e STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS)"
+)
+
+
 def test_many_services_make_one_notice():
-    made = plan("CREATE QUEUE q\n" + "\n".join(f"CREATE SERVICE s{n} ON QUEUE q ([DEFAULT])" for n in range(5)))
+    made = plan(f"{MANY}\n{ENDPOINT}")
     assert ungranted(made) == [("1.sql", 2)]
     assert "'s0', 's1', 's2' and 2 more" in made.warnings[0].text
+
+
+@pytest.mark.parametrize(
+    ("more", "is_said"),
+    [
+        ("", False),
+        (ENDPOINT, True),
+        ("CREATE USER a WITHOUT LOGIN; CREATE SERVICE other AUTHORIZATION a ON QUEUE q", True),
+        ("CREATE DATABASE d\nGO\nUSE d\nGO\nCREATE QUEUE q; CREATE SERVICE other ON QUEUE q", True),
+    ],
+)
+def test_one_owner_within_one_database_needs_no_permission(more: str, is_said: bool):
+    """An owner may send to its own services; only others are refused."""
+    assert bool(ungranted(plan(f"{MANY}\n{more}"))) is is_said
+
+
+# ── queues whose procedures are not made ──
+
+
+ACTIVATED = "WITH ACTIVATION (PROCEDURE_NAME = dbo.p, MAX_QUEUE_READERS = 1, EXECUTE AS SELF)"
+
+
+def unactivated(made):
+    return [warning for warning in made.warnings if "An import makes no procedures" in warning.text]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"CREATE QUEUE q {ACTIVATED}", 1),
+        (f"CREATE QUEUE q\nALTER QUEUE Q {ACTIVATED.replace('(', '(STATUS = ON, ')}", 2),
+        (f"CREATE QUEUE q\nALTER QUEUE q {ACTIVATED}", None),
+        (f"CREATE QUEUE q\nALTER QUEUE q {ACTIVATED}\nALTER QUEUE q WITH ACTIVATION (STATUS = ON)", 3),
+        (f"CREATE QUEUE q {ACTIVATED}\nALTER QUEUE q WITH ACTIVATION (STATUS = OFF)", None),
+        (f"CREATE QUEUE q {ACTIVATED}\nALTER QUEUE q WITH ACTIVATION (DROP)", None),
+        (f"CREATE QUEUE q {ACTIVATED}\nDROP QUEUE q", None),
+        (f"CREATE DATABASE d\nGO\nUSE d\nCREATE QUEUE q {ACTIVATED}\nUSE master\nDROP DATABASE d", None),
+    ],
+)
+def test_a_queue_that_activates_a_procedure_is_pointed_out(text: str, line: int | None):
+    warnings = unactivated(plan(text))
+    assert [warning.line for warning in warnings] == ([] if line is None else [line])
+    assert all("on for 'dbo.q' ('dbo.p'). Messages wait there" in warning.text for warning in warnings)
+
+
+def test_many_activated_queues_make_one_notice():
+    (warning,) = unactivated(plan("\n".join(f"CREATE QUEUE q{n} {ACTIVATED}" for n in range(5))))
+    assert warning.line == 1
+    assert "on for 'dbo.q0' ('dbo.p'), 'dbo.q1' ('dbo.p'), 'dbo.q2' ('dbo.p') and 2 more. Messages" in warning.text
