@@ -30,6 +30,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Throws a problem that was found by trying. */
+export function throwRefusal(refused: Problem | null): void {
+  if (refused !== null) {
+    throw new ApiError(refused);
+  }
+}
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** What the body of a failed answer says; an answer that is no problem document still yields one. */

@@ -77,7 +77,7 @@ const pointers: Readonly<Record<string, keyof RouteFields>> = {
   '/lifetime_seconds': 'lifetimeSeconds',
 };
 
-/** Which of the form's fields a server's JSON pointer means. */
+/** Which of the form's fields a server's JSON pointer means, be it of a route or of an edit of objects. */
 export function fieldAt(pointer: string | null): keyof RouteFields | null {
-  return pointer === null ? null : (pointers[pointer] ?? null);
+  return pointer === null ? null : (pointers[pointer.replace(/^\/(fields|patch)/, '')] ?? null);
 }

@@ -1,5 +1,7 @@
 // Carries out a change of a route in a change set: one request, drawn at once and marked until the server has it.
 import type { Draft } from '@/contracts/api';
+import { tryObject } from '@/lib/api/objects-edit';
+import { throwRefusal } from '@/lib/errors';
 import { addPending, dropPending } from '@/lib/pending-store';
 import type { TopologyChange } from '@/topology/changes';
 import { clausesOf, fieldsOf, patchOf } from '@/topology/route-clauses';
@@ -18,6 +20,19 @@ export async function executeChange(estate: string, change: TopologyChange, draf
     dropPending(estate, id);
     throw error;
   }
+}
+
+/** Rejects as the server would refuse the change; nothing is done, and no change set is needed. */
+export async function tryChange(estate: string, change: TopologyChange): Promise<void> {
+  if (change.type === 'route-removed') {
+    return;
+  }
+  const isNew = change.type === 'route-added';
+  const { name, ...clauses } = isNew
+    ? clausesOf(fieldsOf(change.route, Date.now()))
+    : { name: change.before.name, ...patchFor(change) };
+  const given = isNew ? Object.fromEntries(Object.entries(clauses).filter(([, value]) => value !== null)) : clauses;
+  throwRefusal(await tryObject(estate, 'route', { ...change.scope, name }, given, { isNew, draft: null }));
 }
 
 /** Whether a form was saved as it was opened: then no draft is begun for it. */

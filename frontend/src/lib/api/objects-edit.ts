@@ -1,6 +1,7 @@
-import type { Draft, ObjectRequest, ObjectsEditRequest } from '@/contracts/api';
+import type { Draft, ObjectName, ObjectRequest, ObjectsEditRequest } from '@/contracts/api';
 import type { operations } from '@/contracts/generated/api';
 import { answered, client, draftMatch } from '@/lib/api-client';
+import type { Problem } from '@/lib/errors';
 
 /** What the API calls a kind of object. */
 export type EditedKind = operations['objects_edit']['parameters']['path']['kind'];
@@ -34,4 +35,22 @@ export async function createObject(estate: string, kind: EditedKind, body: Objec
       body,
     }),
   );
+}
+
+/** Asks the server whether it would take an edit: the problem with a change; it rejects as it refuses a new object. */
+export async function tryObject(
+  estate: string,
+  kind: EditedKind,
+  object: ObjectName,
+  patch: Record<string, unknown>,
+  { isNew, draft }: { isNew: boolean; draft: number | null },
+): Promise<Problem | null> {
+  if (isNew) {
+    await createObject(estate, kind, { ...object, fields: patch, dry_run: true }, draft);
+    return null;
+  }
+  const body = { action: 'alter' as const, objects: [object], patch, leave_refused: true, dry_run: true };
+  const { rows } = await previewEdit(estate, kind, body, draft);
+  const found = rows[0]?.problem ?? null;
+  return found === null ? null : { ...found, title: '', status: 422 };
 }

@@ -12,8 +12,8 @@ import { SideForm } from '@/components/ui/side-form';
 import type { ListedObject, ObjectName } from '@/contracts/api';
 import { useEdit } from '@/hooks/use-draft';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { createObject, editObjects, previewEdit } from '@/lib/api/objects-edit';
-import { ApiError, asProblem, type Problem } from '@/lib/errors';
+import { createObject, editObjects, tryObject } from '@/lib/api/objects-edit';
+import { asProblem, throwRefusal, type Problem } from '@/lib/errors';
 import { tellUndoable } from '@/lib/tell-undoable';
 import { objectPlace } from '@/topology/object-words';
 
@@ -85,7 +85,7 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
         base,
         {
           tryOut: async () => {
-            throwRefusal(await tryObject(estate.name, kind, object, patch, existing === null, null));
+            throwRefusal(await tryObject(estate.name, kind, nameOnly(object), patch, { isNew: existing === null, draft: null }));
           },
         },
       ),
@@ -259,35 +259,10 @@ function useTried(
     queryKey: ['tried', estate, kind, isNew, asked],
     enabled: isOn && asked === now,
     retry: false,
-    queryFn: async () => tryObject(estate, kind, object, patch, isNew, draft),
+    queryFn: async () => tryObject(estate, kind, nameOnly(object), patch, { isNew, draft }),
   });
   if (!isOn || asked !== now) {
     return null;
   }
   return error !== null ? asProblem(error) : (data ?? null);
-}
-
-/** Asks the server whether it would take an edit; the problem that it has with a change, rejects as it refuses a new one. */
-async function tryObject(
-  estate: string,
-  kind: KindName,
-  object: ObjectName,
-  patch: Record<string, unknown>,
-  isNew: boolean,
-  draft: number | null,
-): Promise<Problem | null> {
-  if (isNew) {
-    await createObject(estate, kind, { ...nameOnly(object), fields: patch, dry_run: true }, draft);
-    return null;
-  }
-  const body = { action: 'alter' as const, objects: [nameOnly(object)], patch, leave_refused: true, dry_run: true };
-  const { rows } = await previewEdit(estate, kind, body, draft);
-  const found = rows[0]?.problem ?? null;
-  return found === null ? null : { ...found, title: '', status: 422 };
-}
-
-function throwRefusal(refused: Problem | null): void {
-  if (refused !== null) {
-    throw new ApiError(refused);
-  }
 }

@@ -12,6 +12,8 @@ import { RouteEditor } from './route-editor';
 const server = testServer();
 const scope = { instance: 'PARIS', database: 'Ventes' };
 const routes = '/api/v1/estates/demo-fr-de/instances/PARIS/databases/Ventes/routes';
+/** Where a change is tried before a draft is made for it. */
+const objects = '/api/v1/estates/demo-fr-de/objects/route';
 const estate = demoEstate();
 const existing = findRoute(estate, scope, 'VersLyon') ?? routeTo('VersLyon', 'LYON');
 
@@ -34,6 +36,7 @@ const field = (name: RegExp) => screen.getByRole('combobox', { name });
 
 describe('adding a route', () => {
   it('begins a draft, sends what was typed into it and says so when it is done', async () => {
+    server.on('POST', objects, () => ({ status: 200, body: {} }));
     server.on('POST', routes, () => ({ status: 201, body: { revision: 2, route: routeTo('VersHub', 'HUB') } }));
     const { user, onDone } = renderEditor(null);
     await user.type(nameField(), 'VersHub');
@@ -48,6 +51,12 @@ describe('adding a route', () => {
     expect(server.asked.map((asked) => `${asked.method} ${asked.path}`)).toContain(
       'POST /api/v1/estates/demo-fr-de/change-sets',
     );
+    expect(server.asked.find((asked) => asked.path === objects)?.body).toEqual({
+      ...scope,
+      name: 'VersHub',
+      fields: { address: 'TCP://hub:4022', service_name: names.size },
+      dry_run: true,
+    });
     expect(server.asked.find((asked) => asked.path === routes)?.body).toEqual({
       name: 'VersHub',
       address: 'TCP://hub:4022',
@@ -80,7 +89,7 @@ describe('adding a route', () => {
   });
 
   it('shows at its field what the server refuses: number, why, what to do', async () => {
-    server.on('POST', routes, () =>
+    server.on('POST', objects, () =>
       problem(409, 2714, 'A route VersLyon exists already.', {
         why: 'Names are unique in a database.',
         cure: 'Choose another name.',
@@ -98,15 +107,16 @@ describe('adding a route', () => {
     });
     expect(onDone).not.toHaveBeenCalled();
     expect(
-      server.asked.map((asked) => asked.method),
-      'the draft that came to nothing is given up',
-    ).toContain('DELETE');
+      server.asked.map((asked) => asked.path),
+      'no draft is made for what is refused',
+    ).not.toContain('/api/v1/estates/demo-fr-de/change-sets');
     expect(screen.getByTestId('address')).not.toHaveTextContent('draft');
     await user.type(nameField(), '2');
     expect(screen.queryByText(/2714/)).not.toBeInTheDocument();
   });
 
   it('shows above the fields what belongs to none of them', async () => {
+    server.on('POST', objects, () => ({ status: 200, body: {} }));
     server.on('POST', routes, () =>
       problem(503, 'engine-unavailable', 'The engine did not answer.', { cure: 'Start it.' }),
     );

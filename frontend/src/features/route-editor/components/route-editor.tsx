@@ -14,7 +14,7 @@ import { emptyFields, fieldsOf, previewOf } from '@/topology/route-clauses';
 import type { DatabasePath } from '@/topology/selection';
 import type { RouteFields } from '@/topology/validate';
 
-import { changesNothing, executeChange } from '../execute-change';
+import { changesNothing, executeChange, tryChange } from '../execute-change';
 import { sentence } from '../sentences';
 import { RouteForm } from './route-form';
 
@@ -48,7 +48,7 @@ export function RouteEditor({ scope, route, toward = null, service = null, onDon
       if (changesNothing(change)) {
         return { change, draft: null };
       }
-      return { change, draft: await edit((draft) => executeChange(estate.name, change, draft), base.draft) };
+      return { change, draft: await edit((draft) => executeChange(estate.name, change, draft), base.draft, { tryOut: () => tryChange(estate.name, change) }) };
     },
     onSuccess: ({ change, draft }, fields) => {
       if (draft !== null) {
