@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
@@ -50,6 +51,8 @@ async def serve_socket(client: SocketClient, receive: Receive, send: Send) -> No
                     await client.received(event.get("text") or "")
             except Exception as error:
                 await client.failed(error)
+            # Others are served between two messages, however fast they come.
+            await asyncio.sleep(0)
     finally:
         # Also when the server stops and cancels us: then nobody says `disconnect`.
         try:

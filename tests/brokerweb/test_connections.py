@@ -18,6 +18,7 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransportWithDisconnection
 
+from brokerweb.config.http.bodies import Bodies
 from brokerweb.config.http.bounds import (
     BODY_BYTES_A_SECOND_MIN,
     BODY_SECONDS_MAX,
@@ -26,7 +27,6 @@ from brokerweb.config.http.bounds import (
 from brokerweb.config.http.channel import BoundedChannel
 from brokerweb.config.http.connections import Connections
 from brokerweb.config.http.factory import BoundedFactory
-from brokerweb.config.http.request import Bodies
 from tests.support.running import REPOSITORY, Client, Running, database_path
 from tests.support.waiting import SECONDS_MAX, until
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from brokerweb.config.http.bounds import STRANGER_BODY_BYTES_MAX
+from brokerweb.config.http.bounds import FRAGMENTS_MAX, STRANGER_BODY_BYTES_MAX
 from tests.support.running import REPOSITORY, Client, Running
 from tests.support.waiting import SECONDS_MAX, until
 
@@ -93,15 +93,34 @@ def test_websockets_of_strangers_make_room_and_one_of_a_person_stays(tmp_path: P
                 held.append(stranger)
                 stranger.sendall(beginning_of_message(length))
                 until(lambda: _is_cut(stranger), "it is cut off")  # noqa: B023 - in its turn
+            # Nor may it say little very often, or in very many parts; the dashboard answers meanwhile.
+            for flood in (frames(PONG, 1000), frames(TEXT, 1, is_last=False) + frames(CONTINUED, 1000, is_last=False)):
+                stranger = websocket(product.port)
+                held.append(stranger)
+                stranger.sendall(flood)
+                until(lambda: _is_cut(stranger), "it is cut off")  # noqa: B023 - in its turn
             # A person may say more, and is answered where it is no message of the protocol.
             persons.setblocking(True)
             persons.sendall(beginning_of_message(900_000) + b"a" * 900_000)
             assert b'"refused"' in persons.recv(65536)
+            in_parts = websocket(product.port, cookies)
+            held.append(in_parts)
+            in_parts.sendall(frames(TEXT, 1, is_last=False) + frames(CONTINUED, FRAGMENTS_MAX + 1, is_last=False))
+            until(lambda: _is_cut(in_parts), "it is cut off")
             assert client.get("me").status_code == 200
     finally:
         for each in held:
             each.close()
         product.stop()
+
+
+CONTINUED, TEXT, PONG = 0, 1, 10
+"""Kinds of frames (RFC 6455, 5.2)."""
+
+
+def frames(kind: int, count: int, *, is_last: bool = True) -> bytes:
+    """Empty frames, masked with zeros."""
+    return bytes([0x80 * is_last | kind, 0x80, 0, 0, 0, 0]) * count
 
 
 def beginning_of_message(length: int) -> bytes:

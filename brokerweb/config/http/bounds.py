@@ -27,6 +27,15 @@ page of a slow browser would try again for ever (code 1006)."""
 MESSAGE_BYTES_MAX: Final = 4_500_000
 """Of a person's websocket: a script for the console of 1,100,000 characters, in UTF-8. A stranger has
 `STRANGER_BODY_BYTES_MAX`."""
+STRANGER_FRAMES_A_SECOND_MAX: Final = 20
+FRAMES_A_SECOND_MAX: Final = 500
+"""Frames of a websocket, control frames among them, on the average; a page acknowledges each frame that it is sent."""
+BURST_SECONDS: Final = 4.0
+"""Frames of so many seconds may come at once."""
+FRAGMENTS_MAX: Final = 64
+"""Frames of one message, behind the first."""
+UNREAD_BYTES_MAX: Final = 16_000_000
+"""What is still sent to a websocket that does not take what it was sent."""
 MESSAGES_WAITING_MAX: Final = 8
 """Messages of one websocket that wait to be taken; then no more is read of it."""
 READ_AGAIN_SECONDS: Final = 0.02

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from django.utils import translation
@@ -12,6 +13,7 @@ from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel
 
 from brokerweb.common.errors import WebProblem
+from brokerweb.config.http.bodies import Bodies
 from brokerweb.config.http.bounds import (
     BODY_BYTES_A_SECOND_MIN,
     BODY_SECONDS_MAX,
@@ -20,7 +22,7 @@ from brokerweb.config.http.bounds import (
     LINGER_SECONDS_MAX,
 )
 from brokerweb.config.http.refusals import BUSY, GIVEN_UP, SLOW, busy, language_of, written
-from brokerweb.config.http.request import Bodies, BoundedRequest
+from brokerweb.config.http.request import BoundedRequest
 from brokerweb.config.metrics.requests import REFUSED
 
 if TYPE_CHECKING:
@@ -90,6 +92,16 @@ class BoundedChannel(HTTPChannel):
         self.server_connections.is_busy(self)
         super().allContentReceived()
 
+    def pauseProducing(self) -> None:
+        super().pauseProducing()
+        if self._socket is not None:
+            self._socket.reads(keeps_up=False)
+
+    def resumeProducing(self) -> None:
+        super().resumeProducing()
+        if self._socket is not None:
+            self._socket.reads(keeps_up=True)
+
     def requestDone(self, request: BoundedRequest) -> None:
         self.server_connections.waits(self)
         super().requestDone(request)
@@ -115,10 +127,14 @@ class BoundedChannel(HTTPChannel):
         It waits until its person is known (`belongs_to_a_person`): strangers' websockets keep no other client out.
         """
         self._socket = socket
-        self.server_connections.waits(self)
+        socket.bodies = self.server_bodies
+        # Also one of a person waits again when it is closed: who does not answer the close keeps no other client out.
+        socket.closes = partial(self.server_connections.waits, self)
+        socket.closes()
         lost = socket.connectionLost
 
         def gone(reason: Failure = connectionDone) -> None:
+            self.server_bodies.release(socket)
             self.server_connections.gone(self)
             lost(reason)
 

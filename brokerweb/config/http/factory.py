@@ -8,10 +8,10 @@ from daphne.http_protocol import HTTPFactory
 from twisted.internet.interfaces import IAddress
 
 from brokerweb.common.client_address import is_trusted_proxy
-from brokerweb.config.http.bounds import CLOSE_SECONDS_MAX, STRANGER_BODY_BYTES_MAX, bodies_bytes_max
+from brokerweb.config.http.bodies import Bodies
+from brokerweb.config.http.bounds import CLOSE_SECONDS_MAX, bodies_bytes_max
 from brokerweb.config.http.channel import BoundedChannel
 from brokerweb.config.http.connections import Connections
-from brokerweb.config.http.request import Bodies
 from brokerweb.config.process.descriptors import http_connections_max
 
 
@@ -33,10 +33,9 @@ class BoundedFactory(HTTPFactory):
 
         websockets = self.server.ws_factory
         websockets.protocol = BoundedWebSocket
+        # The sizes are bounds of what is sent as well; what is received has bounds of its own.
         websockets.setProtocolOptions(
-            closeHandshakeTimeout=CLOSE_SECONDS_MAX,
-            maxFramePayloadSize=STRANGER_BODY_BYTES_MAX,
-            maxMessagePayloadSize=STRANGER_BODY_BYTES_MAX,
+            closeHandshakeTimeout=CLOSE_SECONDS_MAX, maxFramePayloadSize=0, maxMessagePayloadSize=0
         )
 
     def buildProtocol(self, addr: IAddress) -> BoundedChannel:

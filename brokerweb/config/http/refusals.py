@@ -11,7 +11,7 @@ from brokerweb.common.errors import ContentTooLarge, WebProblem
 from brokerweb.common.server_errors import ServerBusy
 from brokerweb.config.http.bounds import STRANGER_BODY_BYTES_MAX, UPLOAD, body_bytes_max
 
-TOO_LARGE, BUSY, SLOW, GIVEN_UP = "too-large", "busy", "slow", "given-up"
+TOO_LARGE, BUSY, SLOW, GIVEN_UP, FLOOD = "too-large", "busy", "slow", "given-up", "flood"
 _MEGABYTE = 1_048_576
 BUSY_SECONDS = 5
 

@@ -154,27 +154,6 @@ class BoundedRequest(WebRequest):
         )
 
 
-class Bodies:
-    """Bytes of the bodies that are in memory, of all requests of a server."""
-
-    def __init__(self, bytes_max: int) -> None:
-        self._most = bytes_max
-        self._held: dict[BoundedRequest, int] = {}
-        self._all = 0
-
-    def take(self, request: BoundedRequest, count: int) -> bool:
-        """Count more bytes of a request; False where there is no room for them."""
-        if self._all + count > self._most:
-            return False
-        self._all += count
-        self._held[request] = self._held.get(request, 0) + count
-        return True
-
-    def release(self, request: BoundedRequest) -> None:
-        """Its body is not needed any more; harmless when it is not counted."""
-        self._all -= self._held.pop(request, 0)
-
-
 def _is_person(session_key: str | None, token: str | None) -> bool:
     with borrowed_connections():
         return is_person(session_key, token)

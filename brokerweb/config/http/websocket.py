@@ -1,24 +1,87 @@
-"""`BoundedWebSocket`: a websocket whose messages are bounded, and which is read no faster than they are taken.
+"""`BoundedWebSocket`: what a websocket may say, how often, and how much of what it is told it may leave unread.
 
 To import this binds the websockets of a process to Twisted, as a server needs it and a client on asyncio cannot use it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from daphne.ws_protocol import WebSocketProtocol
 
-from brokerweb.config.http.bounds import MESSAGE_BYTES_MAX, MESSAGES_WAITING_MAX, READ_AGAIN_SECONDS
+from brokerweb.config.http.bodies import Bodies
+from brokerweb.config.http.bounds import (
+    BURST_SECONDS,
+    FRAGMENTS_MAX,
+    FRAMES_A_SECOND_MAX,
+    MESSAGE_BYTES_MAX,
+    MESSAGES_WAITING_MAX,
+    READ_AGAIN_SECONDS,
+    STRANGER_BODY_BYTES_MAX,
+    STRANGER_FRAMES_A_SECOND_MAX,
+    UNREAD_BYTES_MAX,
+)
+from brokerweb.config.http.refusals import BUSY, FLOOD, SLOW, TOO_LARGE
+from brokerweb.config.metrics.requests import REFUSED
 
 
 class BoundedWebSocket(WebSocketProtocol):
-    """A message that is too long cuts the connection (code 1009) before it is held in memory.
+    """Whatever is beyond a bound cuts the connection, before it is held in memory.
 
-    The bound is that of a stranger's request until its person is known.
+    Until its person is known, and from its close on, a message has the bound of a stranger's request.
     """
 
+    bodies: Bodies
+    """Counts what has come of messages that are not complete."""
+    closes: Callable[[], None]
+    """Told when the server has said that it closes."""
+    _bytes_max = STRANGER_BODY_BYTES_MAX
+    _frames_a_second = STRANGER_FRAMES_A_SECOND_MAX
+    _frames_left = STRANGER_FRAMES_A_SECOND_MAX * BURST_SECONDS
+    _counted_at: float | None = None
+    _fragments = 0
+    _unread: int | None = None
+    """Bytes that were sent while the client reads too slowly; None while it keeps up."""
     _is_held = False
+
+    def belongs_to_a_person(self) -> None:
+        """Messages may be as long as a script, and as many as a page acknowledges."""
+        self._bytes_max = MESSAGE_BYTES_MAX
+        self._frames_a_second = FRAMES_A_SECOND_MAX
+        self._frames_left = FRAMES_A_SECOND_MAX * BURST_SECONDS
+
+    def reads(self, *, keeps_up: bool) -> None:
+        """Whether the client takes what it is sent; else only so much more is sent."""
+        self._unread = None if keeps_up else 0
+
+    # ── what autobahn calls ──────────────────────────────────────────────────────────────────────────────────────
+    def onFrameBegin(self) -> None:
+        super().onFrameBegin()
+        now = self.factory.reactor.seconds()
+        since = 0.0 if self._counted_at is None else now - self._counted_at
+        self._counted_at = now
+        rate = self._frames_a_second
+        self._frames_left = min(rate * BURST_SECONDS, self._frames_left + since * rate) - 1
+        is_continued = self.current_frame.opcode == 0
+        self._fragments = self._fragments + 1 if is_continued else 0
+        if self._frames_left < 0 or self._fragments > FRAGMENTS_MAX:
+            self._cut(FLOOD)
+
+    def onMessageFrameBegin(self, length: int) -> None:
+        super().onMessageFrameBegin(length)
+        # Not an option of autobahn, which would bound what the server says as well.
+        if self.message_data_total_length > self._bytes_max:
+            self._cut(TOO_LARGE)
+
+    def onMessageFrameData(self, payload: bytes) -> None:
+        super().onMessageFrameData(payload)
+        if not self.bodies.take(self, len(payload)):
+            self._cut(BUSY)
+
+    def onMessageEnd(self) -> None:
+        self.bodies.release(self)
+        super().onMessageEnd()
 
     def onMessage(self, payload: bytes, is_binary: bool) -> None:
         super().onMessage(payload, is_binary)
@@ -27,9 +90,27 @@ class BoundedWebSocket(WebSocketProtocol):
             self.transport.pauseProducing()
             self._look_again()
 
-    def belongs_to_a_person(self) -> None:
-        """Messages may be as long as a script."""
-        self.maxFramePayloadSize = self.maxMessagePayloadSize = MESSAGE_BYTES_MAX
+    def sendData(self, data: bytes, *more: Any, **options: Any) -> None:
+        if self._unread is not None:
+            self._unread += len(data)
+            if self._unread > UNREAD_BYTES_MAX:
+                self._cut(SLOW)
+                return
+        super().sendData(data, *more, **options)
+
+    def sendCloseFrame(self, *arguments: Any, **options: Any) -> None:
+        super().sendCloseFrame(*arguments, **options)
+        self._bytes_max = STRANGER_BODY_BYTES_MAX
+        self.closes()
+
+    # ── ours ─────────────────────────────────────────────────────────────────────────────────────────────────────
+    def _cut(self, reason: str) -> None:
+        if self.state == self.STATE_CLOSED:
+            return
+        REFUSED.labels(reason).inc()
+        # Told by the counter: a line of the log for each would be a flood of its own.
+        self.wasClean = True
+        self.dropConnection(abort=True)
 
     def _is_behind(self) -> bool:
         queue: Any = getattr(self, "application_queue", None)

@@ -51,6 +51,10 @@ logger = logging.getLogger(__name__)
 
 GATHER_SECONDS = 0.02
 """How long what is told is gathered into one frame."""
+FRAME_CHARACTERS = 1_000_000
+"""A frame is ended when it has so many."""
+UNTAKEN_CHARACTERS_MAX = 12_000_000
+"""What may wait for one browser, or be on its way and not acknowledged, when it asks for another snapshot."""
 
 
 class LiveClient:
@@ -73,6 +77,7 @@ class LiveClient:
         self._subscriptions: dict[int, Subscription] = {}
         self._flow = Flow()
         self._outbox: list[str] = []
+        self._outbox_characters = 0
         self._has_mail = asyncio.Event()
         self._heard_at = time.monotonic()
         self._is_greeted = False
@@ -133,8 +138,11 @@ class LiveClient:
         if self._is_over:
             return
         self._is_over = True
-        await self._send_frame(frame([*self._outbox, encode(Refused(code=code, reason=code.reason))]))
-        self._outbox.clear()
+        refused = encode(Refused(code=code, reason=code.reason))
+        self._outbox.append(refused)
+        self._outbox_characters += len(refused)
+        while self._outbox:
+            await self._send_frame(frame(self._taken()))
         await self._close(code)
 
     # ── the hub ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -171,16 +179,26 @@ class LiveClient:
         if not self._outbox:
             asyncio.get_running_loop().call_later(GATHER_SECONDS, self._has_mail.set)
         self._outbox.append(text)
+        self._outbox_characters += len(text)
 
     async def _write(self) -> None:
         while True:
             await self._has_mail.wait()
             self._has_mail.clear()
-            if self._outbox:
-                text = frame(self._outbox)
-                self._outbox.clear()
+            while self._outbox:
+                text = frame(self._taken())
                 self._flow.sent(len(text), time.monotonic())
                 await self._send_frame(text)
+
+    def _taken(self) -> list[str]:
+        """What goes into the next frame: the oldest messages, at least one of them."""
+        count = characters = 0
+        while count < len(self._outbox) and characters < FRAME_CHARACTERS:
+            characters += len(self._outbox[count])
+            count += 1
+        taken, self._outbox = self._outbox[:count], self._outbox[count:]
+        self._outbox_characters -= characters
+        return taken
 
     # ── what is asked ────────────────────────────────────────────────────────────────────────────────────────────
     async def _obey(self, message: ClientMessage) -> None:
@@ -211,6 +229,10 @@ class LiveClient:
             self._deny(
                 asked.sub, Code.TOO_MANY, f"There are {most} subscriptions on this connection, which is the most."
             )
+            return
+        if self._flow.lag_bytes() + self._outbox_characters > UNTAKEN_CHARACTERS_MAX:
+            detail = "This connection has not acknowledged what it was sent. Acknowledge it, and subscribe again."
+            self._deny(asked.sub, Code.TOO_MANY, detail)
             return
         try:
             topic = topic_of(asked.topic, asked.params)

@@ -77,7 +77,7 @@ def test_what_goes_over_a_route_is_its_width_in_words_and_still_for_who_wants_no
     page: Page, traffic: None
 ) -> None:
     legend = opened(page, f"&outline=open&select={ROUTE}")
-    expect(legend.get_by_text(re.compile(r"^width: up to \d+(\.\d)? messages/s$"))).to_be_visible()
+    expect(legend.get_by_text(re.compile(r"^Line width: up to \d+(\.\d)? messages/s$"))).to_be_visible()
     expect(glow(page)).to_have_attribute("data-verdict", "delivered")
     expect(legend.get_by_text(re.compile(r"^[\d.]+ messages/s, delivered$"))).to_be_visible()
     expect(outline_row(page, "Vers la réception")).to_contain_text(re.compile(r"messages/s"))

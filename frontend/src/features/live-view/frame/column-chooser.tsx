@@ -43,10 +43,10 @@ export function ColumnChooser({ columns, query }: { columns: readonly LookedColu
         </Menu.Item>
         {groups
           .filter(({ members }) => members.length > 0)
-          .map(({ title, members }) => (
-            <div key={title}>
-              <Menu.Label>{title}</Menu.Label>
-              {members.map(({ id, title: name }) => (
+          .map(({ title: group, members }) => (
+            <div key={group}>
+              <Menu.Label>{group}</Menu.Label>
+              {members.map(({ id, title, name, isVendors }) => (
                 <Menu.Item
                   key={id}
                   role="menuitemcheckbox"
@@ -57,7 +57,7 @@ export function ColumnChooser({ columns, query }: { columns: readonly LookedColu
                     toggle(id);
                   }}
                 >
-                  {name}
+                  {isVendors ? name : title}
                 </Menu.Item>
               ))}
             </div>

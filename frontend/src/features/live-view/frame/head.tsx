@@ -20,9 +20,7 @@ export function Head({ column, query }: { column: LookedColumn; query: ViewQuery
   const zone = zoneName(useTimeZone((store) => store.chosen));
   const { sorting } = query;
   const isSorted = sorting?.id === column.id;
-  const word =
-    column.title === column.name ? t(`vendor.${column.name as 'state'}`, { defaultValue: column.name }) : column.title;
-  const title = isClockTime.has(column.shape) ? t('inZone', { name: word, zone }) : word;
+  const title = isClockTime.has(column.shape) ? t('inZone', { name: column.title, zone }) : column.title;
   const Sign = sorting?.isDescending === true ? IconArrowDown : IconArrowUp;
   // Once this way, once that way, and back to the order of the view.
   const turn = () => {
@@ -51,7 +49,7 @@ export function Head({ column, query }: { column: LookedColumn; query: ViewQuery
       ) : (
         <Term name={column.term}>{title}</Term>
       )}
-      {column.isVendors && word !== column.name && <span className={classes.vendor}>{column.name}</span>}
+      {column.isVendors && column.title !== column.name && <span className={classes.vendor}>{column.name}</span>}
     </th>
   );
 }

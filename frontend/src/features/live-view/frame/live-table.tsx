@@ -67,7 +67,10 @@ export function LiveTable(props: Props) {
   const { row: RowActions, selection: SelectionActions } = useViewActions();
   const [timesCleared, setTimesCleared] = useState(0);
   const { query, shown } = list;
-  const columns = useMemo(() => lookedColumns(list.columns, looks), [list.columns, looks]);
+  const columns = useMemo(
+    () => lookedColumns(list.columns, looks, (name) => t(`vendor.${name as 'state'}`, { defaultValue: name })),
+    [list.columns, looks, t],
+  );
   const visible = useMemo(() => shownColumns(columns, query.columns), [columns, query.columns]);
   const narrowing = [...filters, ...facets.map(({ name }) => name)];
   const isNarrowed = query.text !== '' || narrowing.some((name) => query.chosen(name).length > 0);

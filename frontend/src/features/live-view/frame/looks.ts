@@ -9,7 +9,7 @@ import type { TermName } from '@/i18n/terms';
 export type Shape = 'age' | 'until' | 'instant' | 'moment' | 'id' | 'number' | 'flag' | 'name' | 'text';
 
 export type Look = {
-  /** The word for a column of ours; the vendor's stand under their names. */
+  /** The word for a column; below that of a column of the vendor's stands its name. */
   title?: string;
   hint?: string;
   term?: TermName;
@@ -39,19 +39,29 @@ const widths: Readonly<Record<Shape, number>> = {
   text: 200,
 };
 
-export function lookedColumns(columns: readonly GridColumn[], looks: Looks): readonly LookedColumn[] {
+/** Pixels of a letter of a title, and of the name below it, with those that stand around them. */
+const titleRoom = (title: string) => 30 + 7 * title.length;
+const nameRoom = (name: string) => 22 + 6.1 * name.length;
+
+/** `wordFor` is the word for a column of the vendor's. */
+export function lookedColumns(
+  columns: readonly GridColumn[],
+  looks: Looks,
+  wordFor: (name: string) => string = (name) => name,
+): readonly LookedColumn[] {
   const order = Object.keys(looks);
   const placeOf = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
   return columns
     .map((column): LookedColumn => {
       const look = looks[column.id];
       const shape = look?.shape ?? shapeOf(column.name, column.type);
-      const titleRoom = 24 + 7 * column.name.length;
+      const title = look?.title ?? wordFor(column.name);
+      const needed = title === column.name ? 0 : column.isVendors ? nameRoom(column.name) : 0;
       return {
         ...column,
         ...look,
-        title: look?.title ?? column.name,
-        width: look?.width ?? Math.max(widths[shape], titleRoom),
+        title,
+        width: Math.max(look?.width ?? widths[shape], needed, titleRoom(title)),
         shape,
         isHidden: look === undefined || look.isHidden === true,
       };
