@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = re.compile(r"[\s\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r]")
+_AFTER_SEPARATOR: Final = re.compile(r"([;\t,])(?=[\s\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Where a spreadsheet that separates cells by another sign begins a cell with a formula."""
 
 
 class _Line:
@@ -42,4 +45,5 @@ def cell_text(value: Any) -> str:
 
 def harmless(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula: names are given by strangers, and formulas are carried out."""
-    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
+    inside = _AFTER_SEPARATOR.sub(r"\1'", cell)
+    return f"'{inside}" if _FORMULA.match(cell) else inside

@@ -23,6 +23,12 @@ async def foreign_socket(scope: Any, receive: Any, send: Any) -> None:
     await _client(scope, send).refuse(Code.ORIGIN)
 
 
+async def unknown_socket(_scope: Any, receive: Any, send: Any) -> None:
+    """There is nothing at this address."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
 def _client(scope: Any, send: Any) -> LiveClient:
     async def say(text: str) -> None:
         await told(send, {"type": "websocket.send", "text": text})

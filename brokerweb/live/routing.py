@@ -12,10 +12,10 @@ from channels.security.websocket import OriginValidator
 from django.conf import settings
 from django.http import HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
-from django.urls import path
+from django.urls import path, re_path
 from django.utils.http import is_same_domain
 
-from brokerweb.live.consumers import foreign_socket, live_socket
+from brokerweb.live.consumers import foreign_socket, live_socket, unknown_socket
 
 websocket_urlpatterns = [path("ws/live", live_socket)]
 
@@ -62,5 +62,8 @@ def _place(url: ParseResult) -> tuple[str | None, int | None]:
 
 
 def guarded(addresses: Sequence[Any]) -> Any:
-    """An application of addresses that only our own pages reach, with the session of who asks."""
-    return OwnPagesOnly(AuthMiddlewareStack(URLRouter(list(addresses))))
+    """An application of addresses that only our own pages reach, with the session of who asks.
+
+    A websocket at another address is denied (403); it was an error of the server, with a line of the log for each.
+    """
+    return OwnPagesOnly(AuthMiddlewareStack(URLRouter([*addresses, re_path("", unknown_socket)])))

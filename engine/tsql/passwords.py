@@ -7,6 +7,7 @@ that is never closed, and in what is no T-SQL. All that is matched has a bound, 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 HIDDEN: Final = "***"
@@ -15,10 +16,11 @@ _HIDDEN_BINARY: Final = "0x00"
 _GAP: Final = r"(?:\s{1,50}+|/\*[^*]{0,50}+\*/|--[^\n]{0,100}+\n){0,8}+"
 _TYPE: Final = r"(?:AS\s{1,50}+)?\w{1,40}+(?:\s{0,9}+\([^()]{0,20}+\))?"
 """Of a variable that is declared with its value."""
+_WORD: Final = "(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|KEY_SOURCE|IDENTITY_VALUE)"
 _LITERAL: Final = re.compile(
     rf"""
     (?P<before>
-        (?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET)\w{{0,64}}+[\]"]?(?:{_GAP}{_TYPE})?{_GAP}={_GAP}
+        {_WORD}\w{{0,64}}+[\]"]?(?:{_GAP}{_TYPE})?{_GAP}={_GAP}(?:\({_GAP}){{0,9}}+
       | \b(?:PWDENCRYPT|PWDCOMPARE|ENCRYPTBYPASSPHRASE|DECRYPTBYPASSPHRASE){_GAP}\({_GAP}
       | \bsp_(?:addlogin|password|setapprole|addapprole|approlepassword|addlinkedsrvlogin)\b[^'\n]{{0,200}}+
     )
@@ -26,6 +28,11 @@ _LITERAL: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_FROM_VARIABLE: Final = re.compile(
+    rf"""{_WORD}\w{{0,64}}+[\]"]?{_GAP}={_GAP}(?:\({_GAP}){{0,9}}+@(?P<name>\w{{1,128}}+)""", re.IGNORECASE
+)
+VARIABLES_MAX: Final = 50
+"""Variables of one script whose values are hidden."""
 _CLIENT_LINE: Final = re.compile(
     r"""^(?P<before>
         [^\S\n]{0,50}+:setvar[^\S\n]{1,50}+[^\s]{0,200}(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET)[^\s]{0,200}[^\S\n]{1,50}+
@@ -44,15 +51,28 @@ def without_passwords(script: str) -> str:
 
     What stands in the place of a password is hidden: after PASSWORD =, SECRET = and the like, as an argument of the
     procedures and functions that take passwords, and as the value of a sqlcmd variable of such a name. A variable in
-    that place stays.
+    that place stays, and the texts that are assigned to it anywhere are hidden.
     """
-    return _CLIENT_LINE.sub(lambda found: f"{found['before']}{HIDDEN}", _without_literals(script))
+    hidden = _without_literals(script, _LITERAL)
+    names = sorted({found["name"].lower() for found in _FROM_VARIABLE.finditer(script)})[:VARIABLES_MAX]
+    if names:
+        hidden = _without_literals(hidden, _assigned_to(names))
+    return _CLIENT_LINE.sub(lambda found: f"{found['before']}{HIDDEN}", hidden)
 
 
-def _without_literals(script: str) -> str:
+def _assigned_to(names: Sequence[str]) -> re.Pattern[str]:
+    """Finds a literal that is assigned to one of some variables, or given for a parameter of that name."""
+    return re.compile(
+        rf"""(?P<before>@(?:{"|".join(map(re.escape, names))})\b(?:{_GAP}{_TYPE})?{_GAP}={_GAP})"""
+        r"""(?:(?P<binary>0x[0-9a-f]++)|N?(?P<quotes>'++|"++))""",
+        re.IGNORECASE,
+    )
+
+
+def _without_literals(script: str, literal: re.Pattern[str]) -> str:
     pieces: list[str] = []
     done = 0
-    while (found := _LITERAL.search(script, done)) is not None:
+    while (found := literal.search(script, done)) is not None:
         pieces.append(script[done : found.start("quotes") if found["binary"] is None else found.start("binary")])
         if found["binary"] is not None:
             pieces.append(_HIDDEN_BINARY)

@@ -186,12 +186,19 @@ def test_a_file_has_a_line_for_each_object_and_no_formula(editor):
     assert "address=LOCAL" in row["after"]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "  =1"])
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "  =1", "\u00a0=1", "\uff1d1"])
 def test_what_a_spreadsheet_would_carry_out_is_a_text(cell):
     assert harmless(cell) == f"'{cell}"
 
 
-@pytest.mark.parametrize("cell", ["", "a=b", "1-1", "vers_lyon", "'=1"])
+@pytest.mark.parametrize(
+    ("cell", "shown"), [("dbo.x;=cmd|' /C calc'!A0", "dbo.x;'=cmd|' /C calc'!A0"), ("=1; +2", "'=1;' +2")]
+)
+def test_no_formula_begins_behind_what_separates_cells_elsewhere(cell, shown):
+    assert harmless(cell) == shown
+
+
+@pytest.mark.parametrize("cell", ["", "a=b", "a;b", "1,2", "1-1", "vers_lyon", "'=1"])
 def test_other_cells_stay_as_they_are(cell):
     assert harmless(cell) == cell
 

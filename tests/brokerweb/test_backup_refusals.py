@@ -94,6 +94,7 @@ def replace_by_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
+STORE = {"estate": "demo", "instance": "PARIS", "fence": 1}
 DAMAGES = {
     "a byte of the database": (3189, lambda b: damage_first_byte(b / "brokerweb.sqlite3")),
     "a byte of a key": (3189, lambda b: damage_first_byte(b / "secret_key")),
@@ -117,6 +118,10 @@ DAMAGES = {
     "a manifest without files": (3242, lambda b: rewrite(b, lambda m: m.pop("files"))),
     "a manifest without the database": (3242, lambda b: rewrite(b, lambda m: m["files"].pop("brokerweb.sqlite3"))),
     "a later form": (3169, lambda b: rewrite(b, lambda m: m.update(format=2, version="9.9", files=7))),
+    "a time that is none": (3242, lambda b: rewrite(b, lambda m: m.update(made_at="yesterday"))),
+    "a time without a zone": (3242, lambda b: rewrite(b, lambda m: m.update(made_at="2026-11-28T10:00:00"))),
+    "a time to come": (3242, lambda b: rewrite(b, lambda m: m.update(made_at="2126-11-28T10:00:00+00:00"))),
+    "a fence without end": (3242, lambda b: rewrite(b, lambda m: m.update(stores=[STORE | {"fence": 2**63}]))),
     "another service key": (3154, lambda b: rewrite(b, lambda m: m.update(deployment="0" * 32))),
 }
 

@@ -40,6 +40,13 @@ def test_a_browser_has_time_to_read_why_its_websocket_is_closed():
 
 def websocket(port: int, cookies: str = "") -> socket.socket:
     """The websocket of the live view, open."""
+    connection, answer = asked(port, "/ws/live", cookies)
+    assert answer.startswith(b"HTTP/1.1 101 ")
+    return connection
+
+
+def asked(port: int, address: str, cookies: str = "") -> tuple[socket.socket, bytes]:
+    """What is answered to who asks for a websocket."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=SECONDS_MAX)
     host = f"127.0.0.1:{port}"
     asked = {
@@ -52,9 +59,8 @@ def websocket(port: int, cookies: str = "") -> socket.socket:
         "Cookie": cookies,
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in asked.items() if value)
-    connection.sendall(f"GET /ws/live HTTP/1.1\r\n{head}\r\n".encode())
-    assert connection.recv(4096).startswith(b"HTTP/1.1 101 ")
-    return connection
+    connection.sendall(f"GET {address} HTTP/1.1\r\n{head}\r\n".encode())
+    return connection, connection.recv(4096)
 
 
 def _is_cut(connection: socket.socket) -> bool:
@@ -99,6 +105,9 @@ def test_websockets_of_strangers_make_room_and_one_of_a_person_stays(tmp_path: P
                 held.append(stranger)
                 stranger.sendall(flood)
                 until(lambda: _is_cut(stranger), "it is cut off")  # noqa: B023 - in its turn
+            nothing, denied = asked(product.port, "/ws/nothing")
+            held.append(nothing)
+            assert denied.startswith(b"HTTP/1.1 403 ")
             # A person may say more, and is answered where it is no message of the protocol.
             persons.setblocking(True)
             persons.sendall(beginning_of_message(900_000) + b"a" * 900_000)

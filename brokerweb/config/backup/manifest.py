@@ -6,8 +6,9 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -18,6 +19,7 @@ FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 DIGEST: Final = "manifest.sha256"
 """Hash of the manifest. It is written last, so a folder with it is complete."""
+FENCE_MAX: Final = 2**53
 _PIECE: Final = 1 << 20
 _MANIFEST_BYTES_MAX: Final = 1 << 28
 _PLACES: Final = (
@@ -41,7 +43,7 @@ class StoreEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     estate: str
     instance: str
-    fence: int
+    fence: Annotated[int, msgspec.Meta(ge=0, le=FENCE_MAX)]
     """Fencing number of the store's last owner; 0 where file locks decide."""
 
 
@@ -138,6 +140,8 @@ def read_manifest(folder: Path) -> Manifest:
     for name in manifest.files:
         if not _is_place(name):
             raise BackupRefused(NO_BACKUP, f"{folder} is no backup of brokerweb: it names the file {name!r}.")
+    if not _is_instant(manifest.made_at):
+        raise BackupRefused(NO_BACKUP, f"{folder} is no backup of brokerweb: {manifest.made_at!r} is no time.")
     if DASHBOARD not in manifest.files:
         raise BackupRefused(NO_BACKUP, f"{folder} is no complete backup of brokerweb: it does not name {DASHBOARD}.")
     return manifest
@@ -146,6 +150,15 @@ def read_manifest(folder: Path) -> Manifest:
 def _content(path: Path) -> bytes:
     with open(path, "rb", opener=_open_regular) as file:
         return file.read(_MANIFEST_BYTES_MAX)
+
+
+def _is_instant(text: str) -> bool:
+    """Whether it is a time with its zone, and not one to come; clocks of two machines differ by less than a day."""
+    try:
+        made_at = datetime.fromisoformat(text)
+        return made_at <= datetime.now(UTC) + timedelta(days=1)
+    except (ValueError, TypeError):
+        return False
 
 
 def _is_place(name: str) -> bool:

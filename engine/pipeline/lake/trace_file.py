@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 RECORD_LINES_MAX: Final = 1_000
 """Lines of one row; a quote that nobody closes shall not swallow the rest of the file."""
+COLUMNS_MAX: Final = 1_024
+"""Of a trace; Profiler has some seventy."""
 CLASS: Final = "EventClass"
 """The column that every trace has: it tells a header from a row."""
 
@@ -45,23 +48,32 @@ class Header:
 
 
 def header_of(cells: Sequence[str]) -> Header:
-    """What the first row of a file says. Where it has local times and UTC, UTC is the time."""
+    """What the first row of a file says. Where it has local times and UTC, UTC is the time.
+
+    A row of more than `COLUMNS_MAX` cells is no header of a trace.
+    """
+    if len(cells) > COLUMNS_MAX:
+        return Header((), is_utc=False)
     told = [cell.strip() for cell in cells]
     is_utc = _IN_UTC in (each.lower() for each in told)
-    names: list[str] = []
+    names: dict[str, None] = {}
+    numbers: Counter[str] = Counter()
     for each in told:
         name = _ALIASES.get(each.lower(), each)
         is_local = is_utc and name == _TIME and each.lower() != _IN_UTC
-        names.append(_unlike(names, f"{each} (local)" if is_local else name))
+        names[_unlike(names, f"{each} (local)" if is_local else name, numbers)] = None
     return Header(tuple(names), is_utc)
 
 
-def _unlike(others: Sequence[str], name: str) -> str:
-    """The name, with a number where it is taken: every value of a column that is named twice is kept."""
-    found, number = name, 1
+def _unlike(others: Container[str], name: str, numbers: Counter[str]) -> str:
+    """The name, with a number where it is taken: every value of a column that is named twice is kept.
+
+    `numbers` are those that were tried for each name.
+    """
+    found = name
     while found in others:
-        number += 1
-        found = f"{name} ({number})"
+        numbers[name] += 1
+        found = f"{name} ({numbers[name] + 1})"
     return found
 
 

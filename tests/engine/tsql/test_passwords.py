@@ -38,6 +38,11 @@ LEFT = "PRINT 'left';"
         f"EXEC sp_password @old = '{SECRET}', @new='{SECRET}'; {LEFT}",
         f"SELECT PWDENCRYPT('{SECRET}'); {LEFT}",
         f':setvar MasterKeyPassword "{SECRET}"\n{LEFT}',
+        f"PASSWORD = (N'{SECRET}'); {LEFT}",
+        f"CREATE SYMMETRIC KEY k WITH KEY_SOURCE = '{SECRET}', IDENTITY_VALUE = '{SECRET}'; {LEFT}",
+        f"DECLARE @p nvarchar(50) = N'{SECRET}'; CREATE LOGIN x WITH PASSWORD = @p; {LEFT}",
+        f"SET @p = '{SECRET}'; SELECT PASSWORD = @P; {LEFT}",
+        f"EXEC sp_executesql N'CREATE LOGIN x WITH PASSWORD = @p', N'@p sysname', @p = N'{SECRET}'; {LEFT}",
         f":CONNECT server -U sa -P {SECRET}\n{LEFT}",
     ],
 )
@@ -58,6 +63,7 @@ def test_a_hash_is_hidden_too():
     "script",
     [
         "ENCRYPTION BY PASSWORD = N'$(MasterKeyPassword)';",
+        "DECLARE @p nvarchar(50) = N'a'; PRINT @p; DECLARE @pw sysname; CREATE LOGIN x WITH PASSWORD = @pw;",
         "PASSWORD = ''; PRINT 'a'; PRINT 'b';",
         "CREATE ROUTE [secret] WITH SERVICE_NAME = 'secret', ADDRESS = 'TCP://secret:4022';",
         "CREATE SERVICE [//x/password] ON QUEUE dbo.pwd ([DEFAULT]);",

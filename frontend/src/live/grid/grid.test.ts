@@ -114,6 +114,19 @@ describe('rows of a topic', () => {
     expect(html.match(/<tr>/g)).toHaveLength(3);
   });
 
+  it('copies no formula: a name may be one', () => {
+    const copied = (cell: string) =>
+      tableText(
+        [{ id: 'a', name: 'a', type: 'sysname', isVendors: true, at: 0 }],
+        [{ key: '1', instance: '', cells: [cell] }],
+      );
+    for (const formula of ['=HYPERLINK("http://x")', '+1+1', '@SUM(A1)', '\u00a0=1', '-1-1']) {
+      expect(copied(formula).text).toMatch(/^a\r\n"?'/);
+      expect(copied(formula).html).toContain('<td>&#39;');
+    }
+    expect(copied('-12.5').text).toBe('a\r\n-12.5');
+  });
+
   it("writes values as SQL Server's client shows them", () => {
     expect(plainText(1_795_465_886.5195, 'datetime')).toBe('2026-11-23 20:31:26.520');
     expect(plainText(-2_208_988_800, 'datetime')).toBe('1900-01-01 00:00:00.000');

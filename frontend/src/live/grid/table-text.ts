@@ -38,9 +38,15 @@ export function tableText(columns: readonly GridColumn[], rows: readonly GridRow
 /** A head and lines of cells that are texts already. */
 export function linesText(head: readonly string[], lines: readonly (readonly string[])[]): TableText {
   return {
-    text: [head, ...lines].map((line) => line.map(quoted).join('\t')).join('\r\n'),
+    text: [head, ...lines].map((line) => line.map((cell) => quoted(harmless(cell))).join('\t')).join('\r\n'),
     html: `<table><thead><tr>${cellsOf('th', head)}</tr></thead><tbody>${lines.map((line) => `<tr>${cellsOf('td', line)}</tr>`).join('')}</tbody></table>`,
   };
+}
+
+/** A cell that no spreadsheet takes for a formula: names are given by strangers, and what is pasted is carried out. */
+function harmless(value: string): string {
+  const isNumber = /^[-+]?\d+(\.\d+)?$/.test(value);
+  return !isNumber && /^[\s\uFEFF]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value;
 }
 
 /** A tab, a line end or a quote within a value must not become a cell of its own. */
@@ -49,7 +55,7 @@ function quoted(value: string): string {
 }
 
 function cellsOf(tag: 'td' | 'th', values: readonly string[]): string {
-  return values.map((value) => `<${tag}>${escaped(value)}</${tag}>`).join('');
+  return values.map((value) => `<${tag}>${escaped(harmless(value))}</${tag}>`).join('');
 }
 
 const entities: Readonly<Record<string, string>> = {
