@@ -45,8 +45,10 @@ def details(page: Page) -> Locator:
 
 @pytest.fixture
 def stuck(page: Page) -> Iterator[str]:
-    """The handle of a conversation whose message has no way."""
-    page.goto(f"{LIVE}/transmission-queues")
+    """The handle of a conversation whose message has no way; the view shows its row alone.
+
+    A row of the test before may still be there, and would keep its place when it leaves.
+    """
     handle = ask(page, "POST", f"{VENTES}/conversations", CLAUSES)["conversation_handle"]
     ask(
         page,
@@ -54,6 +56,7 @@ def stuck(page: Page) -> Iterator[str]:
         f"{VENTES}/conversations/{handle}/messages",
         {"bodies": ["Rückgabe: Größe 42"], "message_type": NOTICE},
     )
+    page.goto(f"{LIVE}/transmission-queues?text={handle}")
     yield handle
     tokens = [each["value"] for each in page.context.cookies() if each["name"] == "brokerweb_csrftoken"]
     # A test may have ended it.
