@@ -30,7 +30,8 @@ SECONDS = Histogram(
 )
 REFUSED = Counter(
     "brokerweb_web_refused",
-    "Requests and connections that were refused before they were read: too-large, busy, slow, or given-up for others.",
+    "Requests and connections that were refused before they were read: too-large, busy, slow, a flood of frames, or "
+    "given-up for others.",
     ("reason",),
     registry=REGISTRY,
 )
