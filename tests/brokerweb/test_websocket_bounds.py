@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
+from collections import Counter
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
+from typing import BinaryIO
 
 from brokerweb.config.http.bounds import FRAGMENTS_MAX, STRANGER_BODY_BYTES_MAX
+from brokerweb.console.protocol import PROTOCOL
 from tests.support.running import REPOSITORY, Client, Running
 from tests.support.waiting import SECONDS_MAX, until
 
 DESCRIPTORS = 512
 """Of the process under attack; usual is 1,024."""
 STRANGERS = 600
+RESULTS = 5_000
+"""More than the frames that a person has at once."""
 CLOSING = """
 import django
 django.setup()
@@ -121,6 +129,47 @@ def test_websockets_of_strangers_make_room_and_one_of_a_person_stays(tmp_path: P
         for each in held:
             each.close()
         product.stop()
+
+
+def test_a_script_of_thousands_of_results_is_read_to_its_end(tmp_path: Path):
+    """A page acknowledges each frame, as fast as they come; that is no flood."""
+    product = Running(tmp_path / "data")
+    link = product.start()
+    try:
+        with Client.logged_in(link) as client, ExitStack() as closing:
+            cookies = "; ".join(f"{each.name}={each.value}" for each in client.cookies.jar)
+            console, answer = asked(product.port, "/ws/console", cookies)
+            closing.callback(console.close)
+            assert answer.startswith(b"HTTP/1.1 101 ")
+            stream = console.makefile("rb")
+            say(console, type="hello", protocol=PROTOCOL, estate="demo-fr-de", instance="PARIS", database="Ventes")
+            script = f"DECLARE @i int = 0; WHILE @i < {RESULTS} BEGIN PRINT @i; SET @i += 1 END"
+            say(console, type="run", id=1, script=script)
+            kinds = Counter[str]()
+            for heard in count(1):
+                kinds.update(message["type"] for message in json.loads(frame_of(stream)))
+                say(console, type="ack", frames=heard)
+                if kinds["done"]:
+                    break
+            assert kinds["printed"] == RESULTS
+    finally:
+        product.stop()
+
+
+def say(connection: socket.socket, **message: object) -> None:
+    """A text message in one frame, masked with zeros."""
+    payload = json.dumps(message).encode()
+    size = len(payload)
+    length = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
+    connection.sendall(b"\x81" + length + bytes(4) + payload)
+
+
+def frame_of(stream: BinaryIO) -> bytes:
+    """What the next frame of the server holds."""
+    _, length = stream.read(2)
+    if length >= 126:
+        length = int.from_bytes(stream.read(2 if length == 126 else 8), "big")
+    return stream.read(length)
 
 
 CONTINUED, TEXT, PONG = 0, 1, 10

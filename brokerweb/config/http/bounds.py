@@ -29,7 +29,7 @@ MESSAGE_BYTES_MAX: Final = 4_500_000
 `STRANGER_BODY_BYTES_MAX`."""
 STRANGER_FRAMES_A_SECOND_MAX: Final = 20
 FRAMES_A_SECOND_MAX: Final = 500
-"""Frames of a websocket, control frames among them, on the average; a page acknowledges each frame that it is sent."""
+"""Frames of a websocket, control frames among them, on the average, and one more for each that it is sent."""
 BURST_SECONDS: Final = 4.0
 """Frames of so many seconds may come at once."""
 FRAGMENTS_MAX: Final = 64

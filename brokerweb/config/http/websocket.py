@@ -90,6 +90,11 @@ class BoundedWebSocket(WebSocketProtocol):
             self.transport.pauseProducing()
             self._look_again()
 
+    def sendMessage(self, *arguments: Any, **options: Any) -> None:
+        # What is sent may be acknowledged: a script of many results has a frame for each.
+        self._frames_left += 1
+        super().sendMessage(*arguments, **options)
+
     def sendData(self, data: bytes, *more: Any, **options: Any) -> None:
         if self._unread is not None:
             self._unread += len(data)
