@@ -7,7 +7,7 @@ that is never closed, and in what is no T-SQL. All that is matched has a bound, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Container
 from typing import Final
 
 HIDDEN: Final = "***"
@@ -31,8 +31,12 @@ _LITERAL: Final = re.compile(
 _FROM_VARIABLE: Final = re.compile(
     rf"""{_WORD}\w{{0,64}}+[\]"]?{_GAP}={_GAP}(?:\({_GAP}){{0,9}}+@(?P<name>\w{{1,128}}+)""", re.IGNORECASE
 )
-VARIABLES_MAX: Final = 50
-"""Variables of one script whose values are hidden."""
+_ASSIGNED: Final = re.compile(
+    rf"""(?P<before>@(?P<name>\w{{1,128}}+)(?:{_GAP}{_TYPE})?{_GAP}={_GAP})"""
+    r"""(?:(?P<binary>0x[0-9a-f]++)|N?(?P<quotes>'++|"++))""",
+    re.IGNORECASE,
+)
+"""A literal that is assigned to a variable, or given for a parameter of that name."""
 _CLIENT_LINE: Final = re.compile(
     r"""^(?P<before>
         [^\S\n]{0,50}+:setvar[^\S\n]{1,50}+[^\s]{0,200}(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET)[^\s]{0,200}[^\S\n]{1,50}+
@@ -46,6 +50,9 @@ _GOES_ON: Final = re.compile(rf"{_GAP}\+{_GAP}N?(?P<quotes>'++)")
 _NEXT_ARGUMENT: Final = re.compile(rf"{_GAP}[+,]{_GAP}(?:@\w{{1,128}}+{_GAP}={_GAP})?N?(?P<quotes>'++)")
 
 
+_Search = Callable[[str, int], re.Match[str] | None]
+
+
 def without_passwords(script: str) -> str:
     """The script with `***` for each password; lines stay where they are.
 
@@ -53,26 +60,22 @@ def without_passwords(script: str) -> str:
     procedures and functions that take passwords, and as the value of a sqlcmd variable of such a name. A variable in
     that place stays, and the texts that are assigned to it anywhere are hidden.
     """
-    hidden = _without_literals(script, _LITERAL)
-    names = sorted({found["name"].lower() for found in _FROM_VARIABLE.finditer(script)})[:VARIABLES_MAX]
+    hidden = _without_literals(script, _LITERAL.search)
+    names = {found["name"].lower() for found in _FROM_VARIABLE.finditer(script)}
     if names:
-        hidden = _without_literals(hidden, _assigned_to(names))
+        hidden = _without_literals(hidden, _ASSIGNED.search, names)
     return _CLIENT_LINE.sub(lambda found: f"{found['before']}{HIDDEN}", hidden)
 
 
-def _assigned_to(names: Sequence[str]) -> re.Pattern[str]:
-    """Finds a literal that is assigned to one of some variables, or given for a parameter of that name."""
-    return re.compile(
-        rf"""(?P<before>@(?:{"|".join(map(re.escape, names))})\b(?:{_GAP}{_TYPE})?{_GAP}={_GAP})"""
-        r"""(?:(?P<binary>0x[0-9a-f]++)|N?(?P<quotes>'++|"++))""",
-        re.IGNORECASE,
-    )
-
-
-def _without_literals(script: str, literal: re.Pattern[str]) -> str:
+def _without_literals(script: str, search: _Search, names: Container[str] | None = None) -> str:
+    """Hide what a search finds; with `names` only what it finds of these variables."""
     pieces: list[str] = []
     done = 0
-    while (found := literal.search(script, done)) is not None:
+    while (found := search(script, done)) is not None:
+        if names is not None and found["name"].lower() not in names:
+            pieces.append(script[done : found.end("before")])
+            done = found.end("before")
+            continue
         pieces.append(script[done : found.start("quotes") if found["binary"] is None else found.start("binary")])
         if found["binary"] is not None:
             pieces.append(_HIDDEN_BINARY)
