@@ -7,7 +7,6 @@ commit would apply them now. Messages it has sent wait in the transmission queue
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from copy import copy
 from itertools import count
 from typing import Final
 
@@ -85,14 +84,19 @@ class Uncommitted:
             yield from changed.sent
 
     def _seen(self, endpoint: DialogEndpoint) -> DialogEndpoint | None:
-        """A copy of an endpoint with its row as it is now; None when it is gone."""
+        """An endpoint with its row as it is now, and all else that views read; None when it is gone.
+
+        Not `copy`: an endpoint of the compiled engine cannot be copied.
+        """
         changed = self._of(endpoint.key)
         if changed is None:
             return endpoint
         if changed.row is None:
             return None
-        seen = copy(endpoint)
-        seen.row = changed.row
+        seen = self._broker.endpoint(self._database, changed.row)
+        seen.sender, seen.receiver, seen.session = endpoint.sender, endpoint.receiver, endpoint.session
+        seen.serial, seen.status = endpoint.serial, endpoint.status
+        seen.decision, seen.scheduled_at = endpoint.decision, endpoint.scheduled_at
         return seen
 
     def _begun(self, after: int = 0) -> Iterator[DialogEndpoint]:
