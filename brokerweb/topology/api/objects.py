@@ -60,7 +60,13 @@ def objects_count(
     return object_counts(estate, asked.change_set)
 
 
-@router.get(KIND, response={200: ObjectPage}, operation_id="objects_list", auth=viewing)
+@router.get(
+    KIND,
+    response={200: ObjectPage},
+    operation_id="objects_list",
+    auth=viewing,
+    openapi_extra={"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}},
+)
 def objects_list(
     request: HttpRequest,
     response: HttpResponse,

@@ -15019,6 +15019,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ObjectPage"];
+                    "text/csv": string;
                 };
             };
             /** @description Bad Request */

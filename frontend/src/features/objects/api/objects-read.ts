@@ -18,7 +18,7 @@ export function objectListQuery(estate: string, kind: KindName, asked: ListAsked
         await client.GET('/api/v1/estates/{estate}/objects/{kind}', {
           params: { path: { estate, kind }, query: asked },
         }),
-      ),
+      ) as ObjectPage,
     placeholderData: (previous: ObjectPage | undefined) => (previous?.kind === kind ? previous : undefined),
   });
 }
