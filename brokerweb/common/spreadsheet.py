@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 _FORMULA: Final = re.compile(r"[\s\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r]")
-_AFTER_SEPARATOR: Final = re.compile(r"([;\t,])(?=[\s\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_AFTER_SEPARATOR: Final = re.compile(r"([;\t,])(?=[\s\ufeff]{0,20}[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Where a spreadsheet that separates cells by another sign begins a cell with a formula."""
 
 
