@@ -82,7 +82,7 @@ def queue_of(kind: str) -> str:
 
 
 def turn_of(kind: str) -> str:
-    """What a job of a kind needs while it runs, and a worker has once: its own queue, else the kind itself."""
+    """The name of the turn that a job of a kind holds while it runs: its own queue, else the kind itself."""
     queue = queue_of(kind)
     return kind if queue == WEB_QUEUE else queue
 
@@ -92,6 +92,6 @@ def kinds_of(turn: str) -> list[str]:
     return [kind for kind in _kinds if turn_of(kind) == turn]
 
 
-def passing_kinds() -> list[str]:
-    """The kinds whose jobs are all there is of them: no row of another app goes on when they are removed."""
+def removable_kinds() -> list[str]:
+    """The kinds whose jobs may be removed when they are over: no row of another app refers to them."""
     return [kind for kind, queue in _queues.items() if queue == WEB_QUEUE]

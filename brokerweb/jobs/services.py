@@ -26,7 +26,7 @@ from brokerweb.common.job_errors import TooManyJobs
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import said_of
 from brokerweb.common.web_queue import WEB_QUEUE
-from brokerweb.jobs.kinds import JobCancelled, kinds_of, passing_kinds, queue_of, right_for, turn_of, work_of
+from brokerweb.jobs.kinds import JobCancelled, kinds_of, queue_of, removable_kinds, right_for, turn_of, work_of
 from brokerweb.jobs.models import OVER, Job, JobState
 from brokerweb.jobs.selectors import job_of
 from brokerweb.jobs.turns import is_stopping, take_turn
@@ -195,7 +195,7 @@ def jobs_tidy() -> None:
         _announce(job_id, kind, expires=2 * UNHEARD_AFTER.total_seconds())
     lost = Job.objects.filter(state__in=(JobState.RUNNING, JobState.CANCELLING), heartbeat_at__lt=now - LOST_AFTER)
     lost.update(state=JobState.FAILED, ended_at=now, arguments="", problem=_LOST)
-    over = Job.objects.filter(state__in=OVER, kind__in=passing_kinds())
+    over = Job.objects.filter(state__in=OVER, kind__in=removable_kinds())
     over.filter(ended_at__lt=now - KEPT_FOR).delete()
     for owner in (
         over.order_by().values_list("owner").annotate(count=Count("pk")).filter(count__gt=PERSON_JOBS_KEPT_MAX)

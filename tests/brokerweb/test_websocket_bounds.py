@@ -122,7 +122,8 @@ def test_websockets_of_strangers_make_room_and_one_of_a_person_stays(tmp_path: P
             assert b'"refused"' in persons.recv(65536)
             in_parts = websocket(product.port, cookies)
             held.append(in_parts)
-            in_parts.sendall(frames(TEXT, 1, is_last=False) + frames(CONTINUED, FRAGMENTS_MAX + 1, is_last=False))
+            part = frames(CONTINUED, 1, is_last=False) + frames(PONG, 1)
+            in_parts.sendall(frames(TEXT, 1, is_last=False) + part * (FRAGMENTS_MAX + 1))
             until(lambda: _is_cut(in_parts), "it is cut off")
             assert client.get("me").status_code == 200
     finally:

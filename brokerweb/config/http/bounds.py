@@ -35,7 +35,7 @@ BURST_SECONDS: Final = 4.0
 FRAGMENTS_MAX: Final = 64
 """Frames of one message, behind the first."""
 UNREAD_BYTES_MAX: Final = 16_000_000
-"""What is still sent to a websocket that does not take what it was sent."""
+"""What is still sent to a client that does not read its websocket."""
 MESSAGES_WAITING_MAX: Final = 8
 """Messages of one websocket that wait to be taken; then no more is read of it."""
 READ_AGAIN_SECONDS: Final = 0.02

@@ -1,4 +1,4 @@
-"""`BoundedWebSocket`: what a websocket may say, how often, and how much of what it is told it may leave unread.
+"""`BoundedWebSocket`: bounds of what a client sends over a websocket, how often, and of what it leaves unread.
 
 To import this binds the websockets of a process to Twisted, as a server needs it and a client on asyncio cannot use it.
 """
@@ -35,7 +35,7 @@ class BoundedWebSocket(WebSocketProtocol):
     bodies: Bodies
     """Counts what has come of messages that are not complete."""
     closes: Callable[[], None]
-    """Told when the server has said that it closes."""
+    """Called when the server has sent a close frame."""
     _bytes_max = STRANGER_BODY_BYTES_MAX
     _frames_a_second = STRANGER_FRAMES_A_SECOND_MAX
     _frames_left = STRANGER_FRAMES_A_SECOND_MAX * BURST_SECONDS
@@ -63,8 +63,11 @@ class BoundedWebSocket(WebSocketProtocol):
         self._counted_at = now
         rate = self._frames_a_second
         self._frames_left = min(rate * BURST_SECONDS, self._frames_left + since * rate) - 1
-        is_continued = self.current_frame.opcode == 0
-        self._fragments = self._fragments + 1 if is_continued else 0
+        # Control frames (8 and above) may stand between the fragments of a message.
+        if self.current_frame.opcode == 0:
+            self._fragments += 1
+        elif self.current_frame.opcode < 8:
+            self._fragments = 0
         if self._frames_left < 0 or self._fragments > FRAGMENTS_MAX:
             self._cut(FLOOD)
 
@@ -113,7 +116,7 @@ class BoundedWebSocket(WebSocketProtocol):
         if self.state == self.STATE_CLOSED:
             return
         REFUSED.labels(reason).inc()
-        # Told by the counter: a line of the log for each would be a flood of its own.
+        # The counter has it: a line of the log for each would be a flood of its own.
         self.wasClean = True
         self.dropConnection(abort=True)
 
