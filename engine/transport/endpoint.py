@@ -21,7 +21,7 @@ from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
 from engine.transport.link import ENDPOINT_STOPPED, LinkShell, OnMessages
-from engine.transport.listening import stop_listening
+from engine.transport.listening import port_of, start_listening, stop_listening
 from engine.transport.switchboard import Switchboard
 
 
@@ -47,6 +47,7 @@ class BrokerEndpoint:
         self._on_asker = on_asker
         self._host = host
         self._server: asyncio.Server | None = None
+        self._is_wanted = False
         self._switchboard = switchboard or Switchboard(identity.arbitration_id)
         self._switchboard.on_request = self._asked
         self._switchboard.on_closed.append(self._gone)
@@ -56,16 +57,16 @@ class BrokerEndpoint:
         self._askers: dict[LinkShell, AskerId] = {}
         """Those of the neighbours that have asked for a role, whoever opened the connection."""
 
-    async def start(self) -> int:
-        """Listen; answers the real port. `OSError` when the machine refuses. Harmless when listening."""
+    async def start(self) -> int | None:
+        """Listen; answers the real port, None when stopped meanwhile. `OSError`. Harmless when listening."""
+        self._is_wanted = True
         if self._server is None:
-            loop = asyncio.get_running_loop()
-            self._server = await loop.create_server(self._accept, self._host, 0, start_serving=False)
-            await self._server.start_serving()
-        return int(self._server.sockets[0].getsockname()[1])
+            self._server = await start_listening(self._accept, self._host, lambda: self._is_wanted)
+        return None if self._server is None else port_of(self._server)
 
     def stop(self, reason: int = ENDPOINT_STOPPED) -> None:
         """Stop listening and close every accepted connection, telling each peer why. Harmless when stopped."""
+        self._is_wanted = False
         server, self._server = self._server, None
         if server is not None:
             stop_listening(server)
@@ -97,7 +98,7 @@ class BrokerEndpoint:
         link = LinkShell(connection, self._clock, self._on_messages, self._switchboard.heard, self._changed)
         self._links[link] = None
         self._switchboard.enter(link)
-        if self._server is None:
+        if not self._is_wanted:
             # Accepted in the turn in which we stopped.
             link.close(ENDPOINT_STOPPED)
         return link

@@ -47,7 +47,7 @@ from engine.hosting.session.protocol import (
     hello_decoder,
     request_decoder,
 )
-from engine.transport.listening import stop_listening
+from engine.transport.listening import port_of, start_listening, stop_listening
 
 HOST: Final = "127.0.0.1"
 
@@ -78,20 +78,24 @@ class SessionServer:
         self._reader_gone = reader_gone
         self._word = secrets.token_urlsafe()
         self._server: asyncio.Server | None = None
+        self._is_wanted = False
         self._sessions: set[_Session] = set()
         self._strangers: dict[_Session, None] = {}
         """Who has connected and not said the word yet, oldest first."""
         self._heart: asyncio.TimerHandle | None = None
 
     async def start(self) -> None:
-        """Listen, and say where; harmless when it does. `OSError` when the machine refuses: then nothing listens."""
+        """Listen, and say where; harmless when it does or is stopped meanwhile. `OSError`: then nothing listens."""
         if self._server is not None:
             return
-        server = await asyncio.get_running_loop().create_server(self._receive, HOST, 0)
-        port = int(server.sockets[0].getsockname()[1])
+        self._is_wanted = True
+        server = await start_listening(self._receive, HOST, lambda: self._is_wanted)
+        if server is None:
+            return
         try:
-            _write(self._plate, Plate(host=HOST, port=port, word=self._word))
+            _write(self._plate, Plate(host=HOST, port=port_of(server), word=self._word))
         except OSError:
+            self._is_wanted = False
             stop_listening(server)
             raise
         self._server = server
@@ -99,6 +103,7 @@ class SessionServer:
 
     def stop(self) -> None:
         """Receive nobody any more and let go of all; harmless when stopped."""
+        self._is_wanted = False
         server, self._server = self._server, None
         if server is None:
             return
@@ -129,8 +134,8 @@ class SessionServer:
         return _Session(self, self._word)
 
     def met(self, stranger: _Session) -> None:
-        """Somebody has connected. Of too many who say nothing the first one goes."""
-        if self._server is None:
+        """A program has connected. Of too many that say nothing the first one goes."""
+        if not self._is_wanted:
             # Accepted in the turn in which we stopped.
             stranger.close()
             return

@@ -94,6 +94,21 @@ async def host(tmp_path: Path):
     receiving.stop()
 
 
+@pytest.mark.parametrize("turns", range(1, 6))
+async def test_sessions_that_are_stopped_while_they_start_are_not_received(tmp_path: Path, turns: int):
+    plate = tmp_path / "PARIS.session"
+    receiving = SessionServer(plate, nothing, nothing, lambda _: None, no_views, Hold(lambda: None))
+    starting = asyncio.create_task(receiving.start())
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    receiving.stop()
+    await starting
+    assert not plate.exists()
+    await receiving.start()
+    assert plate.exists()
+    receiving.stop()
+
+
 def send(body: bytes) -> Send:
     return Send(command_id=CommandId(uuid4()), database="d", conversation_handle=uuid4(), body=body)
 
