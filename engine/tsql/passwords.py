@@ -28,8 +28,13 @@ _LITERAL: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_JOIN: Final = rf"{_GAP}[+,]{_GAP}(?:\w{{1,40}}+{_GAP}\({_GAP})?"
+"""Between the pieces of a text that is put together: a sign, and perhaps a function around the next piece."""
 _FROM_VARIABLE: Final = re.compile(
-    rf"""{_WORD}\w{{0,64}}+[\]"]?{_GAP}={_GAP}(?:\({_GAP}){{0,9}}+@(?P<name>\w{{1,128}}+)""", re.IGNORECASE
+    rf"""
+    {_WORD}\w{{0,64}}+[\]"]?{_GAP}={_GAP}(?:\({_GAP}){{0,9}}+(?:N?'{{1,31}}+{_JOIN})?@(?P<name>\w{{1,128}}+)
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 _ASSIGNED: Final = re.compile(
     rf"""(?P<before>@(?P<name>\w{{1,128}}+)(?:{_GAP}{_TYPE})?{_GAP}={_GAP})"""
@@ -47,6 +52,7 @@ _CLIENT_LINE: Final = re.compile(
 _VARIABLE: Final = re.compile(r"\$\([^()\s]{1,128}\)")
 _RUNS: Final = {"'": re.compile("'++"), '"': re.compile('"++')}
 _GOES_ON: Final = re.compile(rf"{_GAP}\+{_GAP}N?(?P<quotes>'++)")
+_NEXT_PIECE: Final = re.compile(rf"(?:{_GAP}\))?{_JOIN}(?:@@?\w{{1,128}}+|N?(?P<text>'(?:[^']++|'')*+'))")
 _NEXT_ARGUMENT: Final = re.compile(rf"{_GAP}[+,]{_GAP}(?:@\w{{1,128}}+{_GAP}={_GAP})?N?(?P<quotes>'++)")
 
 
@@ -81,6 +87,9 @@ def _without_literals(script: str, search: _Search, names: Container[str] | None
             pieces.append(_HIDDEN_BINARY)
             done = found.end()
             continue
+        if len(found["quotes"]) % 2 == 1 and _NEXT_PIECE.match(script, found.end()):
+            done = _hide_pieces(script, found.start("quotes"), found.end(), pieces)
+            continue
         done = _hide(script, found.start("quotes"), pieces)
         further = _NEXT_ARGUMENT.match if found["before"].lower().startswith("sp_") else _GOES_ON.match
         while (more := further(script, done)) is not None:
@@ -88,6 +97,24 @@ def _without_literals(script: str, search: _Search, names: Container[str] | None
             done = _hide(script, more.start("quotes"), pieces)
     pieces.append(script[done:])
     return "".join(pieces)
+
+
+def _hide_pieces(script: str, start: int, done: int, pieces: list[str]) -> int:
+    """Hide what is put together behind a text that ends where a password begins: '…PASSWORD = ''' + 'x' + ''''.
+
+    Ends at the piece that begins with the closing quote of the password, and answers where that is.
+    """
+    pieces.append(script[start:done])
+    while (piece := _NEXT_PIECE.match(script, done)) is not None:
+        if piece["text"] is None:
+            pieces.append(piece[0])
+        else:
+            pieces.append(script[done : piece.start("text")])
+            if piece["text"].startswith("'''"):
+                return piece.start("text")
+            pieces.append(f"'{HIDDEN}{chr(10) * piece['text'].count(chr(10))}'")
+        done = piece.end()
+    return done
 
 
 def _hide(script: str, start: int, pieces: list[str]) -> int:
