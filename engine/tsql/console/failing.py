@@ -10,7 +10,7 @@ from engine.core.exchange.replies import Refusal
 from engine.core.vocabulary.errors import BrokerError, Parameter, catalogue, text_of
 from engine.tsql.console.outputs import Failed
 
-SYNTAX_ERROR, NOT_SUPPORTED, VIEW_NOT_MODELLED, OPTION_NOT_SUPPORTED = 102, 40510, 40515, 40517
+SYNTAX_ERROR, NOT_SUPPORTED, NOT_MODELLED, OPTION_NOT_SUPPORTED = 102, 40510, 40515, 40517
 UNCLOSED_QUOTE, UNCLOSED_COMMENT = 105, 113
 TOO_MANY_STATEMENTS, TOO_MUCH = 8649, 8657
 NESTED_TOO_DEEPLY, TOO_MANY_PARTS = 191, 8632
@@ -45,7 +45,7 @@ ABORTING: Final = (
 """Errors after which the rest of the batch does not run."""
 
 
-REFUSALS: Final = frozenset({NOT_SUPPORTED, VIEW_NOT_MODELLED, OPTION_NOT_SUPPORTED})
+REFUSALS: Final = frozenset({NOT_SUPPORTED, NOT_MODELLED, OPTION_NOT_SUPPORTED})
 """T-SQL that is not carried out here: no CATCH hears of it, and the script ends."""
 
 

@@ -11,14 +11,14 @@ from typing import Final
 from sqlglot import exp
 
 from engine.tsql.console.aggregates import AGGREGATES, WINDOW_FUNCTIONS
-from engine.tsql.console.failing import OPTION_NOT_SUPPORTED, VIEW_NOT_MODELLED, failed
+from engine.tsql.console.failing import NOT_MODELLED, OPTION_NOT_SUPPORTED, failed
 from engine.tsql.console.functions import SCALARS
 from engine.tsql.console.scopes import line_of
 from engine.tsql.console.server_names import no_function, no_type
 from engine.tsql.console.session_functions import GLOBALS, SESSION_FUNCTIONS
 from engine.tsql.console.typed import constant, spoken
 from engine.tsql.console.types import LENGTH_WHEN_CAST, SqlType, sql_type
-from engine.tsql.console.unmodelled_views import is_unmodelled
+from engine.tsql.console.unmodelled_views import is_unmodelled, unmodelled_column
 from engine.tsql.console.xml_paths import TEXT, path_of
 from engine.tsql.words import words
 
@@ -169,7 +169,9 @@ def check_supported(tree: exp.Expr, first_line: int) -> None:
             case exp.WithTableHint():
                 _check_hints(node, line)
             case exp.Table() if is_unmodelled(node.db, node.name):
-                raise failed(VIEW_NOT_MODELLED, at=line, name=f"{node.db or 'sys'}.{node.name}")
+                raise failed(NOT_MODELLED, at=line, name=f"{node.db or 'sys'}.{node.name}")
+            case exp.Column() if (name := unmodelled_column(node)) is not None:
+                raise failed(NOT_MODELLED, at=line, name=name)
             case exp.Table() if node.args.get("alias") and node.args["alias"].args.get("columns"):
                 raise failed(OPTION_NOT_SUPPORTED, at=line, found="AS … (…)")
             case exp.Dot() if isinstance(node.expression, exp.Anonymous):

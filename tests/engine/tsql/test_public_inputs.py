@@ -214,11 +214,11 @@ CONSOLE = {
     "sessions": ("SELECT program_name FROM sys.dm_exec_sessions WHERE session_id = @@SPID", [("brokerweb",)]),
     "connections": (
         "SELECT * FROM sys.dm_exec_connections",
-        "Msg 40515, Line 1: The view 'sys.dm_exec_connections' is not modelled here",
+        "Msg 40515, Line 1: 'sys.dm_exec_connections' is not modelled here",
     ),
     "files": (
         "SELECT name FROM master.sys.master_files",
-        "Msg 40515, Line 1: The view 'sys.master_files' is not modelled here",
+        "Msg 40515, Line 1: 'sys.master_files' is not modelled here",
     ),
     "options": (OPTIONS, NO_EFFECT.format("ANSI_NULLS"), NO_EFFECT.format("READ_COMMITTED_SNAPSHOT"), [(False,)]),
     "no option": ("ALTER DATABASE CURRENT SET NONSENSE ON", "Msg 102, Line 1: "),

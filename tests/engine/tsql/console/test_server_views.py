@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.tsql.console.unmodelled_views import _MODELLED, _UNMODELLED
 from tests.support.certificates import VAULT
 from tests.support.console_world import Consoles
 
@@ -128,6 +129,43 @@ def test_a_view_that_a_server_has_is_not_modelled_rather_than_misspelled(shop, v
     failure = shop.failure(f"SELECT * FROM {view}")
     assert failure.number == number
     assert ("not modelled" in failure.message) is (number == 40515)
+
+
+@pytest.mark.parametrize(
+    ("query", "number"),
+    [
+        ("SELECT recovery_model_desc FROM sys.databases", 40515),
+        ("SELECT d.Create_Date FROM master.sys.databases AS d", 40515),
+        ("SELECT d.name FROM sys.databases d JOIN sys.services s ON s.name = collation_name", 40515),
+        ("SELECT 1 FROM sys.databases d WHERE EXISTS (SELECT 1 FROM sys.routes WHERE name = d.collation_name)", 40515),
+        ("IF 1 = 2 SELECT reads FROM sys.dm_exec_sessions", 40515),
+        ("BEGIN TRY SELECT mirroring_redo_queue FROM sys.database_mirroring END TRY BEGIN CATCH END CATCH", 40515),
+        ("SELECT recovery_model_desk FROM sys.databases", 207),
+        ("SELECT collation_name FROM sys.services", 207),
+        ("SELECT s.collation_name FROM sys.databases d CROSS JOIN sys.services s", 207),
+    ],
+)
+def test_a_column_that_a_server_has_is_not_modelled_rather_than_misspelled(shop, query, number):
+    failure = shop.failure(f"PRINT 'begins' {query}")
+    assert failure.number == number
+    assert ("not modelled" in failure.message) is (number == 40515)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT name AS create_date FROM sys.databases WHERE name = 'master' ORDER BY create_date",
+        "SELECT create_date FROM (SELECT name AS create_date FROM sys.databases WHERE name = 'master') AS d",
+        "WITH d AS (SELECT name AS create_date FROM sys.databases WHERE name = 'master') SELECT create_date FROM d",
+        "SELECT (SELECT create_date) FROM (SELECT name AS create_date FROM sys.databases WHERE name = 'master') AS d",
+    ],
+)
+def test_the_name_of_such_a_column_may_be_given_to_another(shop, query):
+    assert shop.rows(query) == [("master",)]
+
+
+def test_no_column_is_both_here_and_not():
+    assert [view for view, names in _UNMODELLED.items() if names & _MODELLED[view]] == []
 
 
 def test_a_session_sees_itself(shop):
