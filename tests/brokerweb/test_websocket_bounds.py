@@ -53,7 +53,7 @@ def websocket(port: int, cookies: str = "") -> socket.socket:
     return connection
 
 
-def asked(port: int, address: str, cookies: str = "") -> tuple[socket.socket, bytes]:
+def asked(port: int, address: str, cookies: str = "", subprotocol: str = "") -> tuple[socket.socket, bytes]:
     """What is answered to who asks for a websocket."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=SECONDS_MAX)
     host = f"127.0.0.1:{port}"
@@ -64,6 +64,7 @@ def asked(port: int, address: str, cookies: str = "") -> tuple[socket.socket, by
         "Connection": "Upgrade",
         "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Protocol": subprotocol,
         "Cookie": cookies,
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in asked.items() if value)
@@ -116,6 +117,10 @@ def test_websockets_of_strangers_make_room_and_one_of_a_person_stays(tmp_path: P
             nothing, denied = asked(product.port, "/ws/nothing")
             held.append(nothing)
             assert denied.startswith(b"HTTP/1.1 403 ")
+            for subprotocol, answer in (("é", b"400"), ("%E9", b"101"), ("a, b", b"101")):
+                connection, denied = asked(product.port, "/ws/live", subprotocol=subprotocol)
+                held.append(connection)
+                assert denied.startswith(b"HTTP/1.1 " + answer), (subprotocol, denied)
             # A person may say more, and is answered where it is no message of the protocol.
             persons.setblocking(True)
             persons.sendall(beginning_of_message(900_000) + b"a" * 900_000)

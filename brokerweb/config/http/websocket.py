@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autobahn.websocket.types import ConnectionDeny
 from daphne.ws_protocol import WebSocketProtocol
 
 from brokerweb.config.http.bodies import Bodies
@@ -56,6 +57,17 @@ class BoundedWebSocket(WebSocketProtocol):
         self._unread = None if keeps_up else 0
 
     # ── what autobahn calls ──────────────────────────────────────────────────────────────────────────────────────
+    def onConnect(self, request: Any) -> Any:
+        # The name of a subprotocol is a token (RFC 6455 §4.1). Daphne would answer 500 and log a traceback.
+        if not all(each.isascii() for each in (*request.headers, *request.protocols)):
+            raise ConnectionDeny(ConnectionDeny.BAD_REQUEST, "A header has a character that none may have")
+        return super().onConnect(request)
+
+    def onClose(self, *arguments: Any) -> None:
+        # Of a connection that was refused at once Daphne knows nothing.
+        if hasattr(self, "server"):
+            super().onClose(*arguments)
+
     def onFrameBegin(self) -> None:
         super().onFrameBegin()
         now = self.factory.reactor.seconds()
