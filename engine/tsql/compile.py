@@ -186,7 +186,8 @@ class _Planner:
         is_refused, numbers = bool(self._problems), self._numbers
         self._rows.sort(key=lambda row: (numbers[row.file], row.line))
         self._problems.sort(key=lambda problem: (numbers[problem.file], *reading_order(problem)))
-        self._warnings.sort(key=lambda warning: (numbers[warning.file], warning.line))
+        warnings = [*self._warnings, *self._differences.notices(self._work)]
+        warnings.sort(key=lambda warning: (numbers[warning.file], warning.line))
         changes: dict[InstanceName, tuple[CatalogChange, ...]] = {}
         for name, catalog in () if is_refused else self._work.items():
             if found := (*self._settled.get(name, ()), *diff(self._base(name), catalog)):
@@ -195,7 +196,7 @@ class _Planner:
         return ImportPlan(
             rows=tuple(self._rows),
             problems=tuple(self._problems),
-            warnings=(*self._warnings, *self._differences.notices(self._work)),
+            warnings=tuple(warnings),
             created=created,
             changes=changes,
             catalogs={name: copy(catalog) for name, catalog in self._before.items()} if is_refused else self._work,

@@ -74,6 +74,6 @@ def _sentence(found: list[tuple[str, str]]) -> str:
     listed = ", ".join(f"'{name}' ('{procedure}')" for name, procedure in found[:_NAMED_MAX])
     further = f" and {len(found) - _NAMED_MAX} more" if len(found) > _NAMED_MAX else ""
     return (
-        f"An import makes no procedures, and activation is on for {listed}{further}. Messages wait there until a "
-        "session receives them or a reader with the name of the procedure is registered (READER_MODULES)."
+        f"Activation is on for {listed}{further}, and an import creates no procedures. Messages wait there until a "
+        "session receives them, or until a reader with the name of the procedure is registered (READER_MODULES)."
     )

@@ -229,7 +229,7 @@ CONSOLE = {
 }
 
 UNGRANTED = "Nobody is granted SEND on"
-UNACTIVATED = "An import makes no procedures, and activation is on for"
+UNACTIVATED = "Activation is on for"
 IMPORT = {
     "D1": (
         D1,
@@ -255,6 +255,12 @@ IMPORT = {
     "D11": (D11, "queue keep, instance OTHER", "911 at 4:1: Database 'D11' does not exist on this instance"),
     "P2, W4": (P2, "queue dbo.N, service N", f"warning 2: {UNGRANTED} 'N'"),
     "P4": (P4, "queue dbo.Q, queue dbo.Q, queue dbo.Q2", f"warning 3: {UNACTIVATED} 'dbo.Q2' ('dbo.P')"),
+    "order": (
+        f"{D7}\nCREATE SERVICE s ON QUEUE q ([DEFAULT])",
+        "queue q, service s",
+        f"warning 1: {UNACTIVATED} 'dbo.q' ('p')",
+        f"warning 2: {UNGRANTED} 's'",
+    ),
     "no file": (NO_FILE, "", "15208 at 1:1: The file 'C:\\no.cer' of the certificate cannot be read"),
     "expiry": (
         EXPIRED,

@@ -124,7 +124,8 @@ function Mapping({ file, onChange }: { file: ScriptFile; onChange: (file: Script
       <TextInput
         size="xs"
         aria-label={t('files.instanceOf', { file: file.name })}
-        placeholder={isCollection ? t('files.serverName') : t('files.instance')}
+        label={t('files.instance')}
+        placeholder={isCollection ? t('files.serverName') : t('files.withoutConnect')}
         value={file.instance ?? ''}
         onChange={(event) => {
           onChange({ ...file, instance: without(event.currentTarget.value) });
@@ -134,7 +135,8 @@ function Mapping({ file, onChange }: { file: ScriptFile; onChange: (file: Script
         <TextInput
           size="xs"
           aria-label={t('files.databaseOf', { file: file.name })}
-          placeholder={t('files.database')}
+          label={t('files.database')}
+          placeholder={t('files.withoutUse')}
           value={file.database ?? ''}
           onChange={(event) => {
             onChange({ ...file, database: without(event.currentTarget.value) });
