@@ -14,6 +14,7 @@ from brokerweb.accounts.required_rights import require
 from brokerweb.accounts.rights import Right
 from brokerweb.accounts.throttling import throttled_token_user
 from brokerweb.common.errors import Unauthenticated
+from brokerweb.common.request_line import place_is_of
 
 
 class Session(APIKeyCookie):
@@ -56,6 +57,7 @@ class Token(HttpBearer):
 
 
 def _with_right(user: User, right: Right | None) -> User:
+    place_is_of(f"person {user.pk}")
     if right is not None:
         require(user, right)
     return user
