@@ -14,19 +14,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from twisted.internet.address import IPv4Address
-from twisted.internet.task import Clock
-from twisted.internet.testing import StringTransportWithDisconnection
 
-from brokerweb.config.http.bodies import Bodies
 from brokerweb.config.http.bounds import (
     BODY_BYTES_A_SECOND_MIN,
     BODY_SECONDS_MAX,
     HEADER_SECONDS_MAX,
 )
-from brokerweb.config.http.channel import BoundedChannel
-from brokerweb.config.http.connections import Connections
-from brokerweb.config.http.factory import BoundedFactory
+from tests.support.http_wire import Stub, Wire, connections
 from tests.support.running import REPOSITORY, Client, Running, database_path
 from tests.support.waiting import SECONDS_MAX, until
 
@@ -37,19 +31,6 @@ HALF_REQUESTS = 600
 
 
 # ── which one is given up ────────────────────────────────────────────────────────────────────────────────────────────
-class Stub:
-    def __init__(self, address: str = "192.0.2.1") -> None:
-        self.address = address
-        self.is_open = True
-
-    def give_up(self) -> None:
-        self.is_open = False
-
-
-def connections(most: int) -> Connections:
-    return Connections(most, lambda address: address == "10.0.0.1")
-
-
 def test_who_has_waited_longest_makes_room_and_who_is_answered_never_does():
     bounds = connections(4)
     first, second, third, fourth, fifth = (Stub(f"192.0.2.{number}") for number in range(5))
@@ -105,41 +86,6 @@ def test_a_trusted_proxy_speaks_for_many():
 
 
 # ── how slow one may be, on virtual time ─────────────────────────────────────────────────────────────────────────────
-class Server:
-    """What Daphne's requests ask of their server."""
-
-    def protocol_connected(self, protocol: object) -> None: ...
-
-    def protocol_disconnected(self, protocol: object) -> None: ...
-
-
-class Wire:
-    """A channel on a clock of the test."""
-
-    def __init__(self) -> None:
-        self.clock = Clock()
-        factory = BoundedFactory(Server())
-        factory.reactor = self.clock
-        self.channel: BoundedChannel = factory.buildProtocol(IPv4Address("TCP", "192.0.2.1", 4711))
-        self.channel.server_bodies, self.channel.server_connections = Bodies(1 << 20), connections(10)
-        self.transport = StringTransportWithDisconnection(peerAddress=IPv4Address("TCP", "192.0.2.1", 4711))
-        self.transport.protocol = self.channel
-        self.transport.abortConnection = self.transport.loseConnection  # type: ignore[method-assign]
-        self.channel.makeConnection(self.transport)
-
-    def pass_seconds(self, seconds: float, trickle: bytes = b"") -> None:
-        """Time goes by, and a byte comes each second."""
-        for _ in range(int(seconds)):
-            self.clock.advance(1)
-            if trickle and self.is_open:
-                self.channel.dataReceived(trickle)
-        self.clock.advance(seconds - int(seconds))
-
-    @property
-    def is_open(self) -> bool:
-        return bool(self.transport.connected)
-
-
 def test_nothing_at_all_is_given_up():
     wire = Wire()
     wire.pass_seconds(HEADER_SECONDS_MAX - 1)

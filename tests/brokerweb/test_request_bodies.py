@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import socket
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from brokerweb.config.api import api
 from brokerweb.config.http.bounds import LINGER_BYTES_MAX, STRANGER_BODY_BYTES_MAX, UPLOAD
-from tests.support.running import Client, Running, running
+from tests.support.running import Client, Running, Watched, running
 from tests.support.waiting import SECONDS_MAX, until
 
 MEGABYTE = 1 << 20
@@ -113,36 +111,6 @@ def _is_whole(data: bytes) -> bool:
     head, end, body = data.partition(b"\r\n\r\n")
     length = re.search(rb"content-length: (\d+)", head.lower())
     return bool(end) and b"connection: close" not in head.lower() and length is not None and len(body) >= int(length[1])
-
-
-class Watched:
-    """What a process comes to take, of memory at its peak and of files that have no name."""
-
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-        Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="ascii")
-        self._before = self._peak()
-
-    def _peak(self) -> int:
-        [kilobytes] = re.findall(r"^VmHWM:\s*(\d+)", Path(f"/proc/{self._pid}/status").read_text("ascii"), re.MULTILINE)
-        return int(kilobytes) * 1024
-
-    @property
-    def memory(self) -> int:
-        """Bytes more than before, at the peak."""
-        return self._peak() - self._before
-
-    @property
-    def temporary(self) -> int:
-        """Bytes in deleted files that it has open now."""
-        folder, total = Path(f"/proc/{self._pid}/fd"), 0
-        for name in os.listdir(folder):
-            try:
-                if os.readlink(folder / name).endswith("(deleted)"):
-                    total += (folder / name).stat().st_size
-            except FileNotFoundError:
-                continue
-        return total
 
 
 PLACES = ("/login", "/api/v1/login", f"/api/v1/estates/{ESTATE}/changes", TRACES, "/admin/login/", "/metrics", "/none")

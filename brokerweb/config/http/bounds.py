@@ -36,6 +36,11 @@ FRAGMENTS_MAX: Final = 64
 """Frames of one message, behind the first."""
 UNREAD_BYTES_MAX: Final = 16_000_000
 """What is still sent to a client that does not read its websocket."""
+UNREAD_BYTES_ALL_MAX: Final = 256 * 1024 * 1024
+"""What is kept for all clients that do not read, of a whole server."""
+READ_SECONDS_MAX: Final = 30.0
+"""For an answer to be read, and a second more for each `READ_BYTES_A_SECOND_MIN` of it."""
+READ_BYTES_A_SECOND_MIN: Final = 16 * 1024
 MESSAGES_WAITING_MAX: Final = 8
 """Messages of one websocket that wait to be taken; then no more is read of it."""
 READ_AGAIN_SECONDS: Final = 0.02

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,13 +20,15 @@ from brokerweb.config.http.bounds import (
     HEADER_SECONDS_MAX,
     LINGER_BYTES_MAX,
     LINGER_SECONDS_MAX,
+    READ_BYTES_A_SECOND_MIN,
+    READ_SECONDS_MAX,
 )
 from brokerweb.config.http.refusals import BUSY, GIVEN_UP, SLOW, busy, language_of, written
 from brokerweb.config.http.request import BoundedRequest
 from brokerweb.config.metrics.requests import REFUSED
 
 if TYPE_CHECKING:
-    from brokerweb.config.http.connections import Connections
+    from brokerweb.config.http.connections import Connections, Unread
     from brokerweb.config.http.websocket import BoundedWebSocket
 
 
@@ -36,6 +38,7 @@ class BoundedChannel(HTTPChannel):
     requestFactory = BoundedRequest
     server_bodies: Bodies
     server_connections: Connections
+    server_unread: Unread
     address = ""
     """Of the client's machine; empty where it has none."""
     address_asked = b""
@@ -52,6 +55,10 @@ class BoundedChannel(HTTPChannel):
         self._dropped: int | None = None
         """Bytes that were dropped since it was refused; None while it is not."""
         self._socket: BoundedWebSocket | None = None
+        self._unread = 0
+        """Bytes that were answered since the client has stopped reading."""
+        self._answered: BoundedRequest | None = None
+        """What is answered whole, while the answer is not read."""
 
     # ── what Twisted calls ───────────────────────────────────────────────────────────────────────────────────────
     def connectionMade(self) -> None:
@@ -92,22 +99,48 @@ class BoundedChannel(HTTPChannel):
         self.server_connections.is_busy(self)
         super().allContentReceived()
 
+    def write(self, data: bytes) -> None:
+        super().write(data)
+        self._count_unread(len(data))
+
+    def writeSequence(self, iovec: Iterable[bytes]) -> None:
+        pieces = list(iovec)
+        super().writeSequence(pieces)
+        self._count_unread(sum(map(len, pieces)))
+
     def pauseProducing(self) -> None:
         super().pauseProducing()
         if self._socket is not None:
             self._socket.reads(keeps_up=False)
+        else:
+            self._give_up_in(READ_SECONDS_MAX)
 
     def resumeProducing(self) -> None:
         super().resumeProducing()
+        self._unread = 0
+        self.server_unread.is_read(self)
         if self._socket is not None:
             self._socket.reads(keeps_up=True)
+            return
+        self._give_up_in(None)
+        request, self._answered = self._answered, None
+        if request is not None:
+            super().requestDone(request)
 
     def requestDone(self, request: BoundedRequest) -> None:
         self.server_connections.waits(self)
+        if self._waitingForTransport and self.persistent:
+            # The next request may be here already; its answer would be kept beside this one.
+            self._answered = request
+            return
         super().requestDone(request)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self._give_up_in(None)
+        self.server_unread.is_read(self)
+        if self._answered is not None:
+            # It has ended already, and has let go of this channel.
+            self.requests.remove(self._answered)
         self.server_connections.gone(self)
         super().connectionLost(reason)
 
@@ -128,6 +161,7 @@ class BoundedChannel(HTTPChannel):
         """
         self._socket = socket
         socket.bodies = self.server_bodies
+        socket.leaves_unread = partial(self.server_unread.add, self)
         # Also one of a person waits again when it is closed: who does not answer the close keeps no other client out.
         socket.closes = partial(self.server_connections.waits, self)
         socket.closes()
@@ -135,6 +169,7 @@ class BoundedChannel(HTTPChannel):
 
         def gone(reason: Failure = connectionDone) -> None:
             self.server_bodies.release(socket)
+            self.server_unread.is_read(self)
             self.server_connections.gone(self)
             lost(reason)
 
@@ -166,6 +201,11 @@ class BoundedChannel(HTTPChannel):
             self.transport.loseWriteConnection()
         self._arm(LINGER_SECONDS_MAX, self.transport.abortConnection)
 
+    def _count_unread(self, count: int) -> None:
+        if self._waitingForTransport:
+            self._unread += count
+            self.server_unread.add(self, count)
+
     def _drop(self, data: bytes) -> None:
         assert self._dropped is not None
         self._dropped += len(data)
@@ -184,12 +224,15 @@ class BoundedChannel(HTTPChannel):
         self._deadline = None if seconds is None else self.callLater(seconds, then)
 
     def _too_slow(self) -> None:
-        """A body has the more time the more of it has arrived."""
-        if self._body_bytes is not None:
+        """A body has the more time the more of it has arrived, an answer the more of it there is to read."""
+        seconds = 0.0
+        if self._waitingForTransport:
+            seconds = READ_SECONDS_MAX + self._unread / READ_BYTES_A_SECOND_MIN
+        elif self._body_bytes is not None:
             seconds = BODY_SECONDS_MAX + self._body_bytes / BODY_BYTES_A_SECOND_MIN
-            left = self._began_at + seconds - self.factory.reactor.seconds()
-            if left > 0:
-                self._arm(left, self._too_slow)
-                return
+        left = self._began_at + seconds - self.factory.reactor.seconds()
+        if seconds and left > 0:
+            self._arm(left, self._too_slow)
+            return
         REFUSED.labels(SLOW).inc()
         self.transport.abortConnection()

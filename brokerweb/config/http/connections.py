@@ -1,4 +1,4 @@
-"""The connections of the server: how many there may be, and which one is given up for a new one."""
+"""The connections of the server: how many there may be, how much they leave unread, and which one is given up."""
 
 from __future__ import annotations
 
@@ -78,3 +78,30 @@ class Connections:
         self.gone(oldest)
         oldest.give_up()
         return True
+
+
+class Unread:
+    """Bytes of answers that clients have not read yet, of all connections of a server.
+
+    Beyond the bound the connection is given up whose client has read nothing for the longest time.
+    """
+
+    def __init__(self, bytes_max: int) -> None:
+        self._most = bytes_max
+        self._all = 0
+        self._held: dict[Connection, int] = {}
+        """The longest first."""
+
+    def add(self, connection: Connection, count: int) -> None:
+        """Count bytes that are kept until the client reads on."""
+        self._held[connection] = self._held.get(connection, 0) + count
+        self._all += count
+        # One alone holds one answer, as large as that may be.
+        while self._all > self._most and len(self._held) > 1:
+            oldest = next(iter(self._held))
+            self.is_read(oldest)
+            oldest.give_up()
+
+    def is_read(self, connection: Connection) -> None:
+        """The client has read everything, or is gone; harmless when nothing is counted."""
+        self._all -= self._held.pop(connection, 0)

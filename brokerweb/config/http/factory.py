@@ -9,9 +9,9 @@ from twisted.internet.interfaces import IAddress
 
 from brokerweb.common.client_address import is_trusted_proxy
 from brokerweb.config.http.bodies import Bodies
-from brokerweb.config.http.bounds import CLOSE_SECONDS_MAX, bodies_bytes_max
+from brokerweb.config.http.bounds import CLOSE_SECONDS_MAX, UNREAD_BYTES_ALL_MAX, bodies_bytes_max
 from brokerweb.config.http.channel import BoundedChannel
-from brokerweb.config.http.connections import Connections
+from brokerweb.config.http.connections import Connections, Unread
 from brokerweb.config.process.descriptors import http_connections_max
 
 
@@ -21,6 +21,7 @@ class BoundedFactory(HTTPFactory):
     def __init__(self, server: Any) -> None:
         super().__init__(server)
         self._bodies = Bodies(bodies_bytes_max())
+        self._unread = Unread(UNREAD_BYTES_ALL_MAX)
         self._connections = Connections(
             http_connections_max(), lambda address: not address or is_trusted_proxy(address)
         )
@@ -44,6 +45,7 @@ class BoundedFactory(HTTPFactory):
         channel.callLater = self.reactor.callLater
         channel.timeOut = self.timeOut
         channel.server_bodies, channel.server_connections = self._bodies, self._connections
+        channel.server_unread = self._unread
         return channel
 
     def acceptableProtocols(self) -> list[bytes]:

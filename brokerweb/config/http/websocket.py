@@ -35,6 +35,8 @@ class BoundedWebSocket(WebSocketProtocol):
 
     bodies: Bodies
     """Counts what has come of messages that are not complete."""
+    leaves_unread: Callable[[int], None]
+    """Counts what is sent while the client reads too slowly."""
     closes: Callable[[], None]
     """Called when the server has sent a close frame."""
     _bytes_max = STRANGER_BODY_BYTES_MAX
@@ -116,6 +118,7 @@ class BoundedWebSocket(WebSocketProtocol):
             if self._unread > UNREAD_BYTES_MAX:
                 self._cut(SLOW)
                 return
+            self.leaves_unread(len(data))
         super().sendData(data, *more, **options)
 
     def sendCloseFrame(self, *arguments: Any, **options: Any) -> None:
