@@ -28,7 +28,7 @@ from tests.mutants.stages import does_nothing, mutant, only
 def _economical(scenario: Scenario) -> Scenario:
     """Five per cent loss: a sound sender needs less than twice as many transmissions as there are messages."""
     stage = only("a burst that fills the window", "neighbours", loss=0.05)(scenario)
-    return msgspec.structs.replace(stage, amplification_max=3.0)
+    return msgspec.structs.replace(stage, amplification_max=2.0)
 
 
 # ── commit and send ──────────────────────────────────────────────────────────────────────────────────────────────────
