@@ -16,6 +16,14 @@ class TooManyRuns(WebProblem):
     usual_cure = gettext_lazy("Finish a run that you do not need any more, then begin this one.")
 
 
+class ScriptRuns(WebProblem):
+    """A script runs in the training session, and the next one waits for its end."""
+
+    code = "script-runs"
+    usual_why = gettext_lazy("One script at a time runs in a session over HTTP, because it holds what it answers.")
+    usual_cure = gettext_lazy("Wait for its answer, then send the next script.")
+
+
 class ReplayRemoved(WebProblem):
     """The run has ended, and its log has made room for those of other runs."""
 

@@ -16,6 +16,7 @@ from brokerweb.common.api.errors import add_problem_handlers
 from brokerweb.common.api.names import with_named_routes
 from brokerweb.common.api.parameters import refuse_change_set
 from brokerweb.common.api.problem_responses import document_problems
+from brokerweb.common.api.rendering import Utf8Renderer
 from brokerweb.config.operation_rights import ACTS_IN_SANDBOXES, LOOKS_AT_SANDBOXES
 from brokerweb.jobs.api import router as jobs_router
 from brokerweb.live.api import router as live_router
@@ -80,6 +81,7 @@ api = CachedDocumentAPI(
     docs_url=None,
     urls_namespace="api",
     parser=StrictParser(),
+    renderer=Utf8Renderer(),
 )
 add_problem_handlers(api)
 api.add_decorator(refuse_change_set)

@@ -18,13 +18,17 @@ Encoding = Literal["utf-8", "utf-16", "hex"]
 _LAYOUT = "\t\n\r"
 
 
-def readable_body(body: bytes) -> tuple[str, Encoding]:
-    """The body as text and how it was read: UTF-8, UTF-16 (what T-SQL's N'…' sends), or hexadecimal."""
+def readable_body(body: bytes, size: int | None = None) -> tuple[str, Encoding]:
+    """The body as text and how it was read: UTF-8, UTF-16 (what T-SQL's N'…' sends), or hexadecimal.
+
+    `size` is that of the whole body in bytes, where `body` is its beginning.
+    """
+    size = len(body) if size is None else size
     shown = body[:SHOWN_BYTES_MAX]
     for codec, encoding in (("utf-8", "utf-8"), ("utf-16-le", "utf-16")):
-        if codec == "utf-16-le" and len(body) % 2:
+        if codec == "utf-16-le" and size % 2:
             continue
-        text = _decoded(shown, codec, is_cut=len(shown) < len(body))
+        text = _decoded(shown, codec, is_cut=len(shown) < size)
         if text is not None and all(character.isprintable() or character in _LAYOUT for character in text):
             return text, "utf-8" if encoding == "utf-8" else "utf-16"
     return shown.hex(), "hex"
@@ -41,10 +45,13 @@ def _decoded(shown: bytes, codec: str, *, is_cut: bool) -> str | None:
         return None
 
 
-def readable_message(row: engine.QueueRow, *, shows_body: bool) -> dict[str, Any]:
-    """A queue's row with its body readable, or the name of the right that reading it takes; its time as a date."""
+def readable_message(row: engine.QueueRow, *, shows_body: bool, size: int | None = None) -> dict[str, Any]:
+    """A queue's row with its body readable, or the name of the right that reading it takes; its time as a date.
+
+    `size` as of `readable_body`.
+    """
     is_withheld = row.message_body is not None and not shows_body
-    body, encoding = (None, None) if row.message_body is None or is_withheld else readable_body(row.message_body)
+    body, encoding = (None, None) if row.message_body is None or is_withheld else readable_body(row.message_body, size)
     return {
         "status": int(row.status),
         "priority": row.priority,
@@ -59,5 +66,5 @@ def readable_message(row: engine.QueueRow, *, shows_body: bool) -> dict[str, Any
         "message_body": body,
         "message_body_encoding": encoding,
         "message_body_withheld": Right.READ_PAYLOADS if is_withheld else None,
-        "message_body_bytes": len(row.message_body or b""),
+        "message_body_bytes": len(row.message_body or b"") if size is None else size,
     }

@@ -179,9 +179,9 @@ class Instance:
         """The performance counters (views.md 6), with what went over all connections, where there is a network."""
         return counter_rows(self._broker, traffic)
 
-    def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
-        """The first messages of a queue, not taken."""
-        return views.queue_peek(self._broker, database, queue, top)
+    def peek(self, database: DatabaseName, queue: QueueName, top: int, with_bodies: bool = True) -> QueuePeek:
+        """The first messages of a queue, not taken; bodies are cut as `QueuePeek` says."""
+        return views.queue_peek(self._broker, database, queue, top, with_bodies)
 
     def system_view(self, query: SystemViewQuery, network: NetworkFacts | None = None) -> SystemViewRows:
         """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""

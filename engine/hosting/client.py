@@ -176,12 +176,19 @@ def read_view(estate: str, instance: str, rows_max: int, *, timeout_seconds: flo
 
 
 def peek_queue(
-    estate: str, instance: str, database: str, queue: str, top: int, *, timeout_seconds: float = READ_SECONDS
+    estate: str,
+    instance: str,
+    database: str,
+    queue: str,
+    top: int,
+    *,
+    with_bodies: bool = True,
+    timeout_seconds: float = READ_SECONDS,
 ) -> QueuePeek:
     """The first messages of a queue, not taken; `LocalProtocolError` when there is no such queue."""
     if (kept := kept_instance(estate, instance)) is not None:
-        return kept.peek(database, queue, top)
-    arguments = (estate, instance, database, queue, top)
+        return kept.peek(database, queue, top, with_bodies)
+    arguments = (estate, instance, database, queue, top, with_bodies)
     answer = peek_decoder.decode(_ask_instance("engine.peek_queue", estate, instance, arguments, timeout_seconds))
     if answer.refusal is not None:
         raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Event, get_ident
 from typing import Final
 from uuid import UUID, uuid4
@@ -24,6 +25,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.hosting import client
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.session.client import EngineSession
+from engine.storage.scratch_memory import MEMORY, ScratchExhausted, value_bytes
 from engine.tsql.console.completing import Completion, Item, ItemKind, complete
 from engine.tsql.console.failing import TOO_MANY_STATEMENTS, failed, told
 from engine.tsql.console.numbering import FIRST_NUMBER, SessionNumbers
@@ -50,6 +52,7 @@ __all__ = [
     "Printed",
     "ResultSet",
     "RowsAffected",
+    "ScratchExhausted",
     "ServerFiles",
     "SessionNumbers",
     "TargetUnavailable",
@@ -57,7 +60,9 @@ __all__ = [
     "complete",
     "failure",
     "file_key",
+    "held_outputs",
     "output_lines",
+    "value_bytes",
     "without_passwords",
 ]
 
@@ -65,6 +70,26 @@ __all__ = [
 def failure(number: int, **parameters: Parameter) -> Failed:
     """An error of the catalogue as a script would answer it, for what is refused before the script runs."""
     return told(failed(number, at=1, **parameters))
+
+
+@contextmanager
+def held_outputs() -> Iterator[Callable[[int], None]]:
+    """A function to be called with the bytes of each output that is kept, until the end of the block.
+
+    They count with what sessions of this process hold; it raises `ScratchExhausted` when there is no room.
+    """
+    held = 0
+
+    def hold(size: int) -> None:
+        nonlocal held
+        MEMORY.hold(size)
+        held += size
+
+    with MEMORY.used():
+        try:
+            yield hold
+        finally:
+            MEMORY.hold(-held)
 
 
 PROCESSOR_SECONDS_MAX: Final = 60.0

@@ -241,10 +241,16 @@ class EngineHost:
         return self._read(estate, instance, lambda hosted: hosted.view(rows_max))
 
     def peek_queue(
-        self, estate: EstateName, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int
+        self,
+        estate: EstateName,
+        instance: InstanceName,
+        database: DatabaseName,
+        queue: QueueName,
+        top: int,
+        with_bodies: bool = True,
     ) -> QueuePeek:
         """The first messages of a queue; `BrokerError` when there is none of that name."""
-        return self._read(estate, instance, lambda hosted: hosted.peek(database, queue, top))
+        return self._read(estate, instance, lambda hosted: hosted.peek(database, queue, top, with_bodies))
 
     def read_system_view(self, estate: EstateName, instance: InstanceName, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view; `BrokerError` when the query names what is not there."""

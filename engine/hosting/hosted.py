@@ -199,10 +199,10 @@ class HostedInstance:
             listening_error=self._listener.error,
         )
 
-    def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
+    def peek(self, database: DatabaseName, queue: QueueName, top: int, with_bodies: bool = True) -> QueuePeek:
         """The first messages of a queue; `BrokerError` when there is no such queue."""
         self._ensure_works()
-        return self._instance.peek(database, queue, top)
+        return self._instance.peek(database, queue, top, with_bodies)
 
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view; `BrokerError` when the query names what is not there."""

@@ -95,10 +95,17 @@ def read_view(estate: EstateName, instance: InstanceName, rows_max: int) -> str:
 
 
 @celery_app.task(name="engine.peek_queue", throws=EngineUnavailable)
-def peek_queue(estate: EstateName, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int) -> str:
+def peek_queue(
+    estate: EstateName,
+    instance: InstanceName,
+    database: DatabaseName,
+    queue: QueueName,
+    top: int,
+    with_bodies: bool = True,
+) -> str:
     """The first messages of a queue, or why there is none."""
     try:
-        return text(PeekAnswer(peek=running_host().peek_queue(estate, instance, database, queue, top)))
+        return text(PeekAnswer(peek=running_host().peek_queue(estate, instance, database, queue, top, with_bodies)))
     except BrokerError as error:
         return text(PeekAnswer(refusal=refusal(error)))
 

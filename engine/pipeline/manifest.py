@@ -63,6 +63,8 @@ class Imported(msgspec.Struct, kw_only=True):
     rows: int = 0
     written: int = 0
     rejected: int = 0
+    unkept: int = 0
+    """Rejected rows, behind the first `REJECTS_MAX` of the file, of which text and line are not kept."""
     known: int = 0
     """Understood, and in the lake before, or earlier in the file."""
     reasons: tuple[RejectedRows, ...] = ()

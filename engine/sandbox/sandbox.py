@@ -310,9 +310,11 @@ class Sandbox:
         """One page of a catalog view, a DMV or a queue; `BrokerError` with its number."""
         return self._world.server(instance).system_view(query)
 
-    def peek(self, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
+    def peek(
+        self, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int, with_bodies: bool = True
+    ) -> QueuePeek:
         """The first messages of a queue, not taken; `BrokerError` when there is no such queue."""
-        return self._world.server(instance).peek(database, queue, top)
+        return self._world.server(instance).peek(database, queue, top, with_bodies)
 
     def explain(
         self, instance: InstanceName, database: DatabaseName, handle: ConversationHandle

@@ -146,10 +146,10 @@ class SandboxServer(Server):
         self._ensure_runs()
         return self.instance.system_view(query, self._facts())
 
-    def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
+    def peek(self, database: DatabaseName, queue: QueueName, top: int, with_bodies: bool = True) -> QueuePeek:
         """The first messages of a queue, not taken; `BrokerError` when there is no such queue. `InstanceDown`."""
         self._ensure_runs()
-        return self.instance.peek(database, queue, top)
+        return self.instance.peek(database, queue, top, with_bodies)
 
     def explain(self, database: DatabaseName, handle: ConversationHandle) -> TransmissionExplanation:
         """Why the messages of a conversation wait; errors as `Instance.explain`. `InstanceDown`."""

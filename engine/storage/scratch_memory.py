@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from sys import getsizeof
 from threading import Lock
 from typing import Final
 
@@ -72,3 +73,10 @@ class ScratchMemory:
 
 MEMORY: Final = ScratchMemory()
 """That of this process."""
+
+
+def value_bytes(value: object) -> int:
+    """Bytes that a text or binary value takes in memory, 1 to 4 a character; 0 of other values."""
+    if isinstance(value, str):
+        return len(value) if value.isascii() else getsizeof(value)
+    return len(value) if isinstance(value, bytes) else 0

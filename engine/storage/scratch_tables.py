@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 import apsw
 import msgspec
 
-from engine.storage.scratch_memory import MEMORY, ScratchExhausted, ScratchMemory
+from engine.storage.scratch_memory import MEMORY, ScratchExhausted, ScratchMemory, value_bytes
 
 StoredValue = None | int | float | str | bytes
 """What a cell holds."""
@@ -295,7 +295,7 @@ class SqliteScratchTables:
                 if len(rows) >= self._bounds.rows:
                     raise ScratchExhausted("rows", self._bounds.rows)
                 rows.append(row)
-                size += CELL_BYTES * len(row) + sum([len(cell) for cell in row if isinstance(cell, str | bytes)])
+                size += CELL_BYTES * len(row) + sum(map(value_bytes, row))
                 if size > self._bounds.bytes:
                     raise ScratchExhausted("bytes", self._bounds.bytes)
         finally:

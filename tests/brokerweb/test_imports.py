@@ -117,7 +117,7 @@ def test_a_refused_import_leaves_no_empty_estate_behind(editor):
 def test_an_address_without_port_is_taken_from_a_script_with_a_warning(editor):
     script = PARIS.replace("TCP://lyon:4022", "TCP://lyon")
     report = send(editor, ("paris.sql", script)).json()
-    warning, ungranted = report["warnings"]
+    ungranted, warning = report["warnings"]
     assert (warning["file"], warning["line"]) == ("paris.sql", 7)
     assert "Nobody is granted SEND" in ungranted["detail"]
     assert "4022" in warning["detail"]

@@ -9,6 +9,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.live.topics import TOPICS, EstateTopic
+from engine import api as engine
 from tests.brokerweb.live_browser import Browser
 from tests.support.api_calls import api_document
 from tests.support.waiting import until
@@ -118,3 +119,22 @@ async def test_the_websocket_tells_no_body_to_anybody(unread, live_estate, opera
         assert folds["transmissions"].rows(to_service_name="//nowhere")
         assert folds["queues"].rows(ready=2)
         assert not tells(repr(browser.heard).encode())
+
+
+def test_no_body_leaves_the_engine_for_who_may_not_read_payloads(unread, operator, api_as, monkeypatch):
+    _, lyon = unread
+    peeks = []
+    peek_queue = engine.peek_queue
+
+    def seen(*arguments, **more):
+        peeks.append(peek_queue(*arguments, **more))
+        return peeks[-1]
+
+    monkeypatch.setattr(engine, "peek_queue", seen)
+    address = f"{lyon}/queues/dbo.File/messages"
+    withheld = api_as(Role.VIEWER, reads_payloads=False).ask("GET", address).json()["messages"]
+    shown = operator.ask("GET", address).json()["messages"]
+    assert [row.message_body for row in peeks[0].messages] == [b"", b""]
+    assert [each["message_body_withheld"] for each in withheld] == ["read-payloads"] * 2
+    assert [each["message_body"] for each in shown] == [SECRET] * 2
+    assert [each["message_body_bytes"] for each in withheld] == [each["message_body_bytes"] for each in shown]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from brokerweb.common.api.body_bounds import BODY_BYTES
 from brokerweb.config.api import api
 from brokerweb.config.http.bounds import LINGER_BYTES_MAX, STRANGER_BODY_BYTES_MAX, UPLOAD
 from tests.support.running import Client, Running, Watched, running
@@ -136,7 +137,7 @@ def test_a_stranger_may_send_what_a_form_holds_and_nothing_of_more_is_kept(produ
 def test_a_length_that_is_announced_is_refused_before_a_byte_is_sent(product, session):
     for size in (STRANGER_BODY_BYTES_MAX + 1, 800 * MEGABYTE, 10**18):
         assert ask(product, "/login", size=0, announced=size).problem()["code"] == "too-large"
-    assert ask(product, "/api/v1/estates", session, size=0, announced=JSON_BYTES_MAX + 1).status == 413
+    assert ask(product, "/api/v1/estates", session, size=0, announced=BODY_BYTES + 1).status == 413
 
 
 def test_the_bound_itself_is_let_through(product):
@@ -161,7 +162,7 @@ def test_the_bound_itself_is_let_through(product):
 def test_what_only_looks_like_a_login_is_a_strangers(product, headers):
     watched = Watched(product.pid)
     for is_chunked in (True, False):
-        answer = ask(product, "/api/v1/estates", headers, size=24 * MEGABYTE, is_chunked=is_chunked)
+        answer = ask(product, "/api/v1/imports", headers, size=24 * MEGABYTE, is_chunked=is_chunked)
         assert answer.status == 413
         assert "64 KB" in answer.problem()["detail"]
     assert watched.memory < 24 * MEGABYTE
@@ -179,14 +180,19 @@ def test_who_is_known_may_send_more_and_it_is_held_once(product, request, who, i
     headers = request.getfixturevalue(who)
     size = 24 * MEGABYTE
     watched = Watched(product.pid)
-    answer = ask(product, "/api/v1/me/tokens", headers, size=size, is_chunked=is_chunked)
+    answer = ask(product, "/api/v1/imports", headers, size=size, is_chunked=is_chunked)
     # Blanks are no JSON; a token may not ask for this at all.
     assert answer.status in (400, 401, 403), answer.body
     assert answer.status != 400 or "no JSON" in answer.problem()["detail"]
     assert watched.memory < 3 * size
-    beyond = ask(product, "/api/v1/me/tokens", headers, size=JSON_BYTES_MAX + MEGABYTE, is_chunked=is_chunked)
-    assert beyond.problem()["code"] == "too-large"
-    assert "32 MB" in beyond.problem()["detail"]
+    for target, most, bound in (
+        ("/api/v1/imports", JSON_BYTES_MAX, "32 MB"),
+        ("/api/v1/me/tokens", BODY_BYTES, "0.25 MB"),
+        (f"/api/v1/estates/{ESTATE}/what-if/answer", BODY_BYTES, "0.25 MB"),
+    ):
+        beyond = ask(product, target, headers, size=most + MEGABYTE, is_chunked=is_chunked)
+        assert beyond.problem()["code"] == "too-large"
+        assert bound in beyond.problem()["detail"]
     # The connection is not closed before the answer was read.
     assert ask(product, "/login", size=0, method="GET").status == 200
 

@@ -116,6 +116,7 @@ class TestTaken:
             "written": 3,
             "known": 0,
             "rejected": 3,
+            "unkept": 0,
             "reasons": [
                 {"reason": "other-width", "column": "", "rows": 2},
                 {"reason": "no-class", "column": "", "rows": 1},

@@ -9,15 +9,16 @@ import json
 import re
 from typing import Any, cast
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
+from brokerweb.common.api.body_bounds import BODY_BYTES, VALUES_MAX, json_bytes_max
 from brokerweb.common.api.errors import too_large
-from brokerweb.common.errors import MalformedRequest, UnsupportedMedia
+from brokerweb.common.errors import ContentTooLarge, MalformedRequest, UnsupportedMedia
 
 JSON = "application/json"
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -32,8 +33,16 @@ class StrictParser(Parser):
             )
         body = request.body
         # Django itself looks at the length that is announced, and a chunked body announces none.
-        if len(body) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            raise too_large()
+        if len(body) > (bytes_max := json_bytes_max(request.path)):
+            raise too_large(bytes_max)
+        if len(body) > BODY_BYTES and _has_more_values(body, VALUES_MAX):
+            raise ContentTooLarge(
+                _("The body of the request has more than {count} values, the most that are taken at once.").format(
+                    count=VALUES_MAX
+                ),
+                cure=_("Send it in several requests."),
+                parameters={"values_max": VALUES_MAX},
+            )
         try:
             value = json.loads(body, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
@@ -42,6 +51,24 @@ class StrictParser(Parser):
         if _ESCAPED_SURROGATE.search(body):
             _refuse_lone_surrogates(value, "")
         return cast("dict[str, Any]", value)
+
+
+def _has_more_values(body: bytes, count: int) -> bool:
+    """Whether a body has more values than `count`. It is counted before parsing, for each value takes memory.
+
+    A value follows a comma, or opens a list or object. Commas and brackets in texts do not count.
+    """
+    end = 0
+    for text in _STRING.finditer(body):
+        count -= _openings(body, end, text.start())
+        if count <= 0:
+            return True
+        end = text.end()
+    return count <= _openings(body, end, len(body))
+
+
+def _openings(body: bytes, start: int, end: int) -> int:
+    return sum(body.count(sign, start, end) for sign in (b",", b"[", b"{"))
 
 
 def _no_number(name: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from brokerweb.common.api.field_words import field_mistake
+from brokerweb.common.api.field_words import field_mistake, flattened
 from brokerweb.common.api.shape import Brief, BriefValues, Shape
 from brokerweb.common.api.statuses import ENGINE_STATUS, WEB_STATUS
 from brokerweb.common.api.titles import TITLES, TITLES_BY_CODE
@@ -38,6 +38,8 @@ from brokerweb.common.training_errors import training_over
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
+PROBLEMS_MAX: Final = 20
+"""Mistakes of one request that its answer lists; of the others it has the number."""
 
 
 class Problem(Shape):
@@ -125,7 +127,9 @@ def add_problem_handlers(api: NinjaAPI) -> None:
         ValidationError: _shape_problem,
         HttpError: _http_error,
         Http404: lambda request, _error: plain_problem(request, 404),
-        RequestDataTooBig: lambda request, _error: web_problem(request, too_large()),
+        RequestDataTooBig: lambda request, _error: web_problem(
+            request, too_large(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        ),
         SuspiciousOperation: lambda request, _error: plain_problem(request, 400),
         MultiPartParserError: lambda request, _error: plain_problem(request, 400),
         Exception: _fault_of_ours,
@@ -195,14 +199,18 @@ def _nobody_logged_in(request: HttpRequest, _error: AuthenticationError) -> Http
 
 def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpResponse:
     """The first field that is wrong; one that is not known goes first, for it is often another one misspelt."""
-    unknown = next((each for each in error.errors if each["type"] == "extra_forbidden"), None)
-    first = unknown or error.errors[0]
+    mistakes, count = flattened(error.errors)
+    unknown = next((each for each in mistakes if each["type"] == "extra_forbidden"), None)
+    first = unknown or mistakes[0]
     where = [str(part) for part in first["loc"]]
     source, fields = where[0], where[2:] if where[0] == "body" else where[1:]
     field = "/".join(part.replace("~", "~0").replace("/", "~1") for part in fields)
     more = {
         "pointer": f"/{field}" if source == "body" and field else None,
-        "parameters": {"problems": [{"where": item["loc"], "text": field_mistake(item)} for item in error.errors]},
+        "parameters": {
+            "problems": [{"where": item["loc"], "text": field_mistake(item)} for item in mistakes[:PROBLEMS_MAX]],
+            "further_problems": max(0, count - PROBLEMS_MAX),
+        },
     }
     if unknown is not None:
         return problem_response(
@@ -239,11 +247,13 @@ def _fault_of_ours(request: HttpRequest, error: Exception) -> HttpResponse:
     return plain_problem(request, 500)
 
 
-def too_large() -> ContentTooLarge:
-    """The problem of a body over the limit."""
-    megabytes = settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 1_048_576
+def too_large(bytes_max: int) -> ContentTooLarge:
+    """The problem of a body over its bound."""
     return ContentTooLarge(
-        _("The request is larger than {megabytes:g} MB, the most that is taken at once.").format(megabytes=megabytes)
+        _("The request is larger than {megabytes:g} MB, the most that is taken at once.").format(
+            megabytes=bytes_max / 1_048_576
+        ),
+        parameters={"bytes_max": bytes_max},
     )
 
 

@@ -5,7 +5,7 @@ English is pydantic's own wording; a kind that is not listed is said in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.translation import get_language
@@ -51,6 +51,17 @@ WORDS: Final = {
     "nul_in_text": _("Input should not hold the character U+0000"),
     "url_parsing": _("Input should be a valid URL, {error}"),
 }
+
+
+def flattened(errors: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], int]:
+    """One mistake for each unknown name that is listed (`Request`), and how many mistakes there are."""
+    mistakes: list[Mapping[str, Any]] = []
+    count = 0
+    for error in errors:
+        context = error.get("ctx") or {}
+        mistakes += [{**error, "loc": (*error["loc"], name)} for name in context.get("names", ())] or [error]
+        count += context.get("count", 1) if "names" in context else 1
+    return mistakes, count
 
 
 def field_mistake(error: Mapping[str, Any]) -> str:

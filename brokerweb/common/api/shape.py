@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from itertools import islice
+from typing import Annotated, Any, ClassVar, Final
 
 from ninja import Schema
-from pydantic import AfterValidator, ConfigDict, ValidationInfo, field_validator
+from pydantic import AfterValidator, ConfigDict, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from engine.api import errors
+
+UNKNOWN_NAMES_MAX: Final = 20
+"""Unknown fields of an object that are listed one by one."""
 
 
 class Shape(Schema):
@@ -39,6 +43,23 @@ class Request(Shape):
     model_config = ConfigDict(extra="forbid")
     takes_any_text: ClassVar[frozenset[str]] = frozenset()
     """Fields whose texts are bytes to the store, bodies and scripts, or are judged under a number before that."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_many_unknown_names(cls, value: Any) -> Any:
+        """The value as it is; one mistake, with the first names and their count, for many unknown names.
+
+        Pydantic makes a mistake of each, which takes a hundred times the memory of the name.
+        """
+        if isinstance(value, dict) and len(value) > UNKNOWN_NAMES_MAX:
+            known = {field.alias or name for name, field in cls.model_fields.items()}
+            count = sum(name not in known for name in value)
+            if count > UNKNOWN_NAMES_MAX:
+                unknown = (errors.shortened(name) for name in value if name not in known)
+                names = list(islice(unknown, UNKNOWN_NAMES_MAX))
+                context = {"names": names, "count": count}
+                raise PydanticCustomError("extra_forbidden", "Extra inputs are not permitted", context)
+        return value
 
     @field_validator("*", mode="after")
     @classmethod

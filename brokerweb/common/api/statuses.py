@@ -59,7 +59,7 @@ from brokerweb.common.pipeline_errors import (
 )
 from brokerweb.common.sandbox_errors import SandboxHasNone
 from brokerweb.common.server_errors import ServerBusy, StorageFull
-from brokerweb.common.training_errors import ReplayRemoved, TooManyRuns
+from brokerweb.common.training_errors import ReplayRemoved, ScriptRuns, TooManyRuns
 
 PROBLEM_STATUSES: Final = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503, 507)
 """Any of these statuses carries a `Problem`, at every operation."""
@@ -97,6 +97,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             SandboxHasNone,
             ScenarioChanged,
             ReplayRemoved,
+            ScriptRuns,
             TooManyRuns,
             TooManyJobs,
             TooManyTokens,

@@ -48,6 +48,7 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "not-in-change-set": gettext_lazy("This cannot wait in a change set"),
     "last-administrator": gettext_lazy("This is the last administrator"),
     "training-over": gettext_lazy("The run has ended"),
+    "script-runs": gettext_lazy("A script runs"),
     "training-runs": gettext_lazy("The scenario is being played"),
     "not-in-this-mode": gettext_lazy("This mode does not allow it"),
     "no-more-hints": gettext_lazy("There are no more hints"),

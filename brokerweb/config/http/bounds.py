@@ -7,6 +7,8 @@ from typing import Final
 
 from django.conf import settings
 
+from brokerweb.common.api.body_bounds import json_bytes_max
+
 STRANGER_BODY_BYTES_MAX: Final = 64 * 1024
 """Body of a request without a session or token: room for every form that a stranger fills in."""
 MULTIPART_BYTES_MAX: Final = 64 * 1024
@@ -54,7 +56,7 @@ def body_bytes_max(address: bytes) -> int:
     """The largest body that somebody with a session or token may send to `address`, which may have a query."""
     if UPLOAD.fullmatch(address):
         return int(settings.ENVIRONMENT.trace_bytes) + MULTIPART_BYTES_MAX
-    return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    return json_bytes_max(address.decode("latin1"))
 
 
 def bodies_bytes_max() -> int:

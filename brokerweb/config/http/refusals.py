@@ -33,7 +33,7 @@ def too_large_for(address: bytes, *, is_stranger: bool) -> WebProblem:
             ),
             cure=_("Export it in parts, or have BROKERWEB_TRACE_BYTES raised; manage.py trace_import has no limit."),
         )
-    return too_large()
+    return too_large(body_bytes_max(address))
 
 
 def busy() -> WebProblem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -122,10 +123,18 @@ def messages_peek(
     queue: str,
     top: int = Query(50, ge=1, le=1000),
 ) -> MessagesPeeked:
-    """Look into a queue without taking anything. Bodies are withheld from who may not read payloads."""
-    peek = queues.messages_peek(database_place(estate, instance, database), queue=queue, top=top)
-    return MessagesPeeked(messages=_readable(peek.messages, may_read_bodies(estate, request.auth)), total=peek.total)
+    """Look into a queue without taking anything. Bodies are withheld from who may not read payloads.
+
+    The others are shown 64 KiB of each body, and 4 MiB of all.
+    """
+    shows_body = may_read_bodies(estate, request.auth)
+    place = database_place(estate, instance, database)
+    peek = queues.messages_peek(place, queue=queue, top=top, with_bodies=shows_body)
+    return MessagesPeeked(messages=_readable(peek.messages, shows_body, peek.body_bytes), total=peek.total)
 
 
-def _readable(rows: Sequence[engine.QueueRow], shows_body: bool) -> list[QueueMessage]:
-    return [QueueMessage(**readable_message(row, shows_body=shows_body)) for row in rows]
+def _readable(rows: Sequence[engine.QueueRow], shows_body: bool, sizes: Sequence[int] = ()) -> list[QueueMessage]:
+    return [
+        QueueMessage(**readable_message(row, shows_body=shows_body, size=size))
+        for row, size in zip_longest(rows, sizes)
+    ]

@@ -63,9 +63,9 @@ def conversation_group_get(
     return ask(place, command, engine.replies.ConversationGroupFound).conversation_group_id
 
 
-def messages_peek(place: DatabasePlace, *, queue: str, top: int) -> engine.QueuePeek:
-    """The first messages of a queue; nothing is taken."""
-    return engine.peek_queue(place.estate, place.instance, place.database, queue, top)
+def messages_peek(place: DatabasePlace, *, queue: str, top: int, with_bodies: bool) -> engine.QueuePeek:
+    """The first messages of a queue; nothing is taken. Without `with_bodies` no body leaves the engine."""
+    return engine.peek_queue(place.estate, place.instance, place.database, queue, top, with_bodies=with_bodies)
 
 
 def queue_set_status(

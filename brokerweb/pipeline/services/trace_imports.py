@@ -53,6 +53,8 @@ class ImportResult(msgspec.Struct, frozen=True, kw_only=True):
     known: int
     """Understood, and in the lake before, or earlier in the file."""
     rejected: int
+    unkept: int = 0
+    """Rejected rows whose text is not kept, because the file has too many of them."""
     reasons: list[engine.pipeline.RejectedRows]
     """Why rows were rejected, the most frequent reason first."""
     other_reasons: int
@@ -153,6 +155,7 @@ def _import(order: TraceOrder, progress: Progress) -> ImportResult:
         written=found.written,
         known=found.known,
         rejected=found.rejected,
+        unkept=found.unkept,
         reasons=list(found.reasons[:REASONS_MAX]),
         other_reasons=max(len(found.reasons) - REASONS_MAX, 0),
     )

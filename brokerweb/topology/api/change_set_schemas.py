@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Field
-from pydantic import JsonValue
+from pydantic import FailFast, JsonValue
 
 from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
@@ -223,7 +223,7 @@ class ChangesIn(Request):
 
     summary: str = Field(min_length=1, max_length=400)
     """The sentence under which it enters the history."""
-    changes: dict[str, list[dict[str, Any]]]
+    changes: dict[str, Annotated[list[dict[str, Any]], FailFast()]] = Field(fail_fast=True)
     """Instance → catalog changes in order, in the engine's JSON form (docs/operations/change-sets.md)."""
 
 

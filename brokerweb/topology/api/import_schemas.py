@@ -23,7 +23,7 @@ class ImportFile(Request):
     """Where this script begins, or what the collected server is called here; null is the default."""
     database: str | None = None
     """Where this script begins until it says `USE`; null is the default."""
-    left_out: list[StrictInt] = Field([], max_length=100_000)
+    left_out: list[StrictInt] = Field([], max_length=100_000, fail_fast=True)
     """Lines in which statements begin, or numbers of collected objects, that are to be left out."""
 
     def value(self) -> engine.imports.ImportFile:

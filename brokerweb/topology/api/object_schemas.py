@@ -114,7 +114,7 @@ class ObjectsEditIn(Request):
     """What is done with which objects, as one action."""
 
     action: Literal["alter", "drop"]
-    objects: list[ObjectNameIn] | None = Field(None, min_length=1)
+    objects: list[ObjectNameIn] | None = Field(None, min_length=1, fail_fast=True)
     """The objects by name; null takes all that `filter` finds, which may be none."""
     filter: ListFilterIn | None = None
     patch: dict[str, Any] = Field(default_factory=dict)

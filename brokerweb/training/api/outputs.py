@@ -17,21 +17,20 @@ from brokerweb.training.api.schemas import (
 )
 from engine import api as engine
 
-ROWS_MAX: Final = 500
 _MOMENTS: Final = ("datetime", "datetime2", "smalldatetime", "datetimeoffset")
 
 
-def output_picture(output: engine.console.ConsoleOutput) -> OutputOut:
-    """One of them, in the asker's language where it is an error that has words."""
+def output_picture(output: engine.console.ConsoleOutput, total: int) -> OutputOut:
+    """One of them, in the asker's language where it is an error that has words; `total` counts all rows of a set."""
     match output:
         case engine.console.ResultSet():
             return ResultSetOut(
                 columns=[ResultColumnOut(name=each.name, type=each.type) for each in output.columns],
                 rows=[
                     [_cell(cell, column.type) for cell, column in zip(row, output.columns, strict=True)]
-                    for row in output.rows[:ROWS_MAX]
+                    for row in output.rows
                 ],
-                total=len(output.rows),
+                total=total,
                 line=output.line,
             )
         case engine.console.Printed():

@@ -90,7 +90,7 @@ def training_run(request: HttpRequest, session: UUID, body: ScriptRun) -> Script
     """T-SQL at a database of the sandbox; a transaction that it leaves open is rolled back."""
     ran = acting.script_run(request.auth, session, **body.dict())
     return ScriptRunOut(
-        outputs=[output_picture(each) for each in ran.outputs],
+        outputs=[output_picture(each, total) for each, total in zip(ran.outputs, ran.totals, strict=True)],
         stopped=None if ran.stopped is None else notice_picture(ran.stopped),
         session=_now(request, session),
     )

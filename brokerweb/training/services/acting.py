@@ -12,17 +12,15 @@ from brokerweb.accounts.models import User
 from brokerweb.common.errors import BadSandboxAction, EngineRefused, MalformedRequest
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.sessions import own_faults
-from brokerweb.training.services.scripts import script_note, script_place, script_refuse_if_full
+from brokerweb.training.services.script_answers import ScriptAnswer, only_script
+from brokerweb.training.services.scripts import ScriptPlace, script_note, script_place, script_refuse_if_full
 from brokerweb.training.services.sessions import refuse_unless, rules_of, running
 from brokerweb.training.services.time_limit import TimeIsUp, time_limit
 from brokerweb.training.worlds import seen
 from engine import api as engine
 
 Fault = engine.what_if.Fault
-Output = engine.console.ConsoleOutput
 
-OUTPUTS_MAX: Final = 500
-"""Of one script; what comes after that is not run, and 8657 says so."""
 SECONDS_MAX: Final = 30.0
 """On the wall, for one script; 10929 says that it was stopped. Who waits longer types into the console."""
 
@@ -30,7 +28,9 @@ SECONDS_MAX: Final = 30.0
 class RanScript(msgspec.Struct, frozen=True):
     """What a script answered, and why it was stopped before its end."""
 
-    outputs: list[Output]
+    outputs: list[engine.console.ConsoleOutput]
+    totals: list[int]
+    """As of `ScriptAnswer`."""
     stopped: engine.LocalProtocolError | None
 
 
@@ -39,16 +39,21 @@ def script_run(
 ) -> RanScript:
     """Run T-SQL in a database; an open transaction is rolled back at the end.
 
-    Raises as `running`, and `EngineRefused` 15151 for an instance and 911 for a database that is not there, 9002
-    for a run that keeps as much as it may.
+    Raises as `running`, `ScriptRuns` while another script runs in this session, and `EngineRefused` 15151 for an
+    instance and 911 for a database that is not there, 9002 for a run that keeps as much as it may.
     """
     row = running(user, pk)
-    place = script_place(row, instance, database)
+    with only_script(row.pk), engine.console.held_outputs() as hold:
+        return _script_run(row, script_place(row, instance, database), script, seconds_max, ScriptAnswer(hold))
+
+
+def _script_run(
+    row: TrainingSession, place: ScriptPlace, script: str, seconds_max: float, answer: ScriptAnswer
+) -> RanScript:
     script_refuse_if_full(place)
     before = place.moment()
-    kept = engine.sandboxes.kept_instance(row.sandbox, instance)
+    kept = engine.sandboxes.kept_instance(row.sandbox, place.instance)
     assert kept is not None, "the name of a session is that of a sandbox"
-    said: list[Output] = []
     stopped: engine.LocalProtocolError | None = None
     with time_limit(seconds_max, kept.give_up) as look:
 
@@ -59,19 +64,16 @@ def script_run(
         session = engine.console.ConsoleSession(kept.target(), place.database, watch)
         try:
             for output in session.run(script):
-                said.append(output)
-                if len(said) > OUTPUTS_MAX:
-                    # What has run is told: only then is it known that there was more.
-                    stopped = engine.LocalProtocolError(8657, expected=OUTPUTS_MAX)
+                if (stopped := answer.add(output)) is not None:
                     break
         except TimeIsUp:
             stopped = engine.LocalProtocolError(10929, limit=int(seconds_max))
         finally:
             session.close()
-            errors = [each.number for each in said if isinstance(each, engine.console.Failed)]
+            errors = [each.number for each in answer.outputs if isinstance(each, engine.console.Failed)]
             errors += [] if stopped is None else [stopped.number]
             script_note(place, before, database=place.database, script=script, errors=errors)
-    return RanScript(said, stopped)
+    return RanScript(answer.outputs, answer.totals, stopped)
 
 
 def fault_begin(user: User, pk: UUID, fault: Fault) -> None:

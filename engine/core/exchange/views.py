@@ -191,7 +191,10 @@ class QueuePeek(msgspec.Struct, frozen=True, kw_only=True):
     """The first messages of a queue as a SELECT would show them; nothing is taken."""
 
     messages: tuple[QueueRow, ...]
+    """Bodies are cut (`PEEK_BODY_BYTES_MAX`, `PEEK_BYTES_MAX`), or empty where they were not requested."""
     total: int
+    body_bytes: tuple[int, ...] = ()
+    """Bytes of each body before it was cut. Empty in the answer of an earlier version, which cuts none."""
 
 
 class Backlog(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
+import msgspec
+
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE, Queue
 from engine.core.dialog.endpoint import DialogEndpoint
@@ -28,8 +30,9 @@ from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.vocabulary.dialog_security import DialogSecurity
 from engine.core.vocabulary.errors import status_text
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
+from engine.core.vocabulary.limits import PEEK_BODY_BYTES_MAX, PEEK_BYTES_MAX
 from engine.core.vocabulary.messages import MessageKind
-from engine.core.vocabulary.rows import TransmissionRow
+from engine.core.vocabulary.rows import QueueRow, TransmissionRow
 
 
 def instance_view(broker: Broker, rows_max: int) -> InstanceView:
@@ -214,10 +217,24 @@ def _transmission_view(endpoint: DialogEndpoint, row: TransmissionRow) -> Transm
     )
 
 
-def queue_peek(broker: Broker, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
-    """The first messages of a queue, as a SELECT would show them; 911 or 15151 when there is none."""
+def queue_peek(broker: Broker, database: DatabaseName, queue: QueueName, top: int, with_bodies: bool) -> QueuePeek:
+    """The first messages of a queue, as a SELECT would show them; 911 or 15151 when there is none.
+
+    Bodies are cut, and empty without `with_bodies`; a message without a body has none.
+    """
     messages = broker.queue(database, queue_name_of(broker, database, queue))
-    return QueuePeek(messages=tuple(messages.first(top)), total=len(messages))
+    rows: list[QueueRow] = []
+    sizes: list[int] = []
+    left = PEEK_BYTES_MAX if with_bodies else 0
+    # Each body is cut before the next one is read.
+    for row in islice(messages.all(), top):
+        body = row.message_body
+        sizes.append(len(body or b""))
+        if body is not None and len(body) > (most := min(left, PEEK_BODY_BYTES_MAX)):
+            row = msgspec.structs.replace(row, message_body=body[:most])
+        left -= len(row.message_body or b"")
+        rows.append(row)
+    return QueuePeek(messages=tuple(rows), total=len(messages), body_bytes=tuple(sizes))
 
 
 def backlog(broker: Broker) -> Backlog:

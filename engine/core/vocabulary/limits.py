@@ -185,6 +185,13 @@ SYSTEM_VIEW_EXAMINED_MAX: Final = 10_000
 
 SYSTEM_VIEW_BODY_BYTES_MAX: Final = 8 * 1024 * 1024
 """Bytes of bodies after which a page of a system view ends, so that one answer fits into memory."""
+
+PEEK_BODY_BYTES_MAX: Final = 64 * 1024
+"""Bytes of one body in a peek: as many as people are shown."""
+
+PEEK_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Bytes of all bodies of one peek."""
+
 CERTIFICATE_NOTICE_SECONDS: Final = 30 * 86_400
 """A certificate that has less than this left is said to expire soon (diagnose.md SBD-509)."""
 CERTIFICATE_BYTES_MAX: Final = 32 * 1024

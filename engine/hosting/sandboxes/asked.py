@@ -84,9 +84,11 @@ class KeptInstance:
         """The live rows, at most `rows_max` in each list."""
         return self._look(lambda sandbox: sandbox.view(self._name, rows_max))
 
-    def peek(self, database: str, queue: str, top: int) -> QueuePeek:
+    def peek(self, database: str, queue: str, top: int, with_bodies: bool = True) -> QueuePeek:
         """The first messages of a queue, not taken; `LocalProtocolError` when there is no such queue."""
-        return self._look(lambda sandbox: sandbox.peek(self._name, DatabaseName(database), QueueName(queue), top))
+        return self._look(
+            lambda sandbox: sandbox.peek(self._name, DatabaseName(database), QueueName(queue), top, with_bodies)
+        )
 
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view; `LocalProtocolError` with its number."""

@@ -1,6 +1,7 @@
-"""`import_trace`: a file of CSV that Profiler or Extended Events has exported, into the lake; nothing of it is lost.
+"""`import_trace`: a file of CSV that Profiler or Extended Events has exported, into the lake.
 
-A row that is not understood goes into a table of its own, beside the lake, with the number of its line and the reason.
+A row that is not understood goes into a table of its own, beside the lake, with the number of its line and the reason;
+beyond `REJECTS_MAX` such rows are counted.
 """
 
 from __future__ import annotations
@@ -36,11 +37,12 @@ def import_trace(
     # Rejects first: who dies between the two begins again, and finds them kept.
     in_turn(lambda: reject(lake, place, found.bad))
     written = in_turn(lambda: lake.take_over(estate, instance, found.good))
-    counted = found.reasons.most_common()
+    counted, rejected = found.reasons.most_common(), found.reasons.total()
     return Imported(
-        rows=found.good.num_rows + len(found.bad),
+        rows=found.good.num_rows + rejected,
         written=written,
-        rejected=len(found.bad),
+        rejected=rejected,
+        unkept=rejected - len(found.bad),
         known=found.good.num_rows - written,
         reasons=tuple(RejectedRows(reason=reason, column=column, rows=rows) for (reason, column), rows in counted),
     )

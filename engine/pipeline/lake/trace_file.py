@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
 RECORD_LINES_MAX: Final = 1_000
 """Lines of one row; a quote that nobody closes shall not swallow the rest of the file."""
+_WINDOW_LINES: Final = 10 * RECORD_LINES_MAX
 COLUMNS_MAX: Final = 1_024
 """Of a trace; Profiler has some seventy."""
 CLASS: Final = "EventClass"
@@ -77,33 +80,44 @@ def _unlike(others: Container[str], name: str, numbers: Counter[str]) -> str:
     return found
 
 
-def text_of(content: bytes) -> str:
-    """Profiler writes UTF-16, others UTF-8; a byte that is no text is shown, and is the business of its row."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "backslashreplace")
-    return content.decode("utf-8-sig", "backslashreplace")
+@contextmanager
+def lines_of(path: Path) -> Iterator[Iterator[str]]:
+    """The lines of a file, read as they are asked for. Raises `OSError`.
+
+    Profiler writes UTF-16, others UTF-8; a byte that is no text is shown, and is the business of its row. Only a
+    carriage return and a line feed end a line of CSV.
+    """
+    with path.open("rb") as file:
+        is_wide = file.read(2) in (b"\xff\xfe", b"\xfe\xff")
+    encoding = "utf-16" if is_wide else "utf-8-sig"
+    with path.open(encoding=encoding, errors="backslashreplace", newline="") as text:
+        yield text
 
 
-def lines_of(text: str) -> list[str]:
-    """Not `splitlines`: only these two characters end a line of CSV."""
-    return list(io.StringIO(text, newline=""))
-
-
-def records(lines: Sequence[str]) -> Iterator[tuple[int, list[str] | None, str]]:
+def records(lines: Iterable[str]) -> Iterator[tuple[int, list[str] | None, str]]:
     """Number of the first line, cells and text of each row; no cells where it is none of CSV.
 
     Of several lines that make no row together, or one that is not as wide as the first row, the first is taken alone,
-    and the others are read again.
+    and the others are read again. No more than `_WINDOW_LINES` are held.
     """
-    place, width = 0, None
-    while place < len(lines):
-        end, cells = _record(lines, place)
+    source, window, before, place = iter(lines), list[str](), 0, 0
+    is_over = False
+    width = None
+    while True:
+        if len(window) - place < RECORD_LINES_MAX and not is_over:
+            del window[:place]
+            before, place = before + place, 0
+            window += islice(source, _WINDOW_LINES - len(window))
+            is_over = len(window) < _WINDOW_LINES
+        if place == len(window):
+            return
+        end, cells = _record(window, place)
         if end > place + 1 and (cells is None or (width is not None and len(cells) != width)):
             end, cells = place + 1, None
-        raw = "".join(lines[place:end])
+        raw = "".join(window[place:end])
         if raw.strip():
             width = len(cells or [""]) if width is None else width
-            yield place + 1, cells, raw.rstrip("\r\n")
+            yield before + place + 1, cells, raw.rstrip("\r\n")
         place = end
 
 

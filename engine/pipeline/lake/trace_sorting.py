@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -13,13 +13,15 @@ import pyarrow as pa
 
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.pipeline.lake.schema import COLUMNS
-from engine.pipeline.lake.trace_file import CLASS, Header, header_of, lines_of, records, text_of
+from engine.pipeline.lake.trace_file import CLASS, Header, header_of, lines_of, records
 from engine.pipeline.lake.trace_rows import RowReason, RowRefused, Trace, lake_row
 
 UNREADABLE: Final = 4861
 BATCH_ROWS: Final = 20_000
 """Rows that are Python objects at the same time, some 3 KiB each; then they are columns, a tenth of that."""
 TOLD_ROWS: Final = 1_000
+REJECTS_MAX: Final = 10_000
+"""Rejected rows of one file that are kept; of the others there is the number."""
 
 Progress = Callable[[int, int], None]
 """Hears how many lines are read, and of how many; what it raises ends the work."""
@@ -48,7 +50,7 @@ class SortedTrace:
     good: pa.Table
     """Rows of `COLUMNS`."""
     bad: list[dict[str, Any]] = field(default_factory=list)
-    """Rows of `REJECTS`."""
+    """Rows of `REJECTS`, the first `REJECTS_MAX`."""
     reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many were rejected, by reason and column."""
 
@@ -56,21 +58,21 @@ class SortedTrace:
 def sorted_trace(place: TracePlace, path: Path, progress: Progress) -> SortedTrace:
     """Read a file. Raises `LocalProtocolError` (4861) when it cannot be read, and what `progress` raises."""
     try:
-        content = path.read_bytes()
+        with lines_of(path) as lines:
+            total = sum(1 for _ in lines)
+        with lines_of(path) as lines:
+            return _sorted(place, lines, total, progress)
     except OSError as error:
         name = str(path) if place.file == path.name else place.file
         raise LocalProtocolError(UNREADABLE, name=name, detail=error.strerror) from error
-    lines = lines_of(text_of(content))
-    del content
-    return _sorted(place, lines, progress)
 
 
-def _sorted(place: TracePlace, lines: Sequence[str], progress: Progress) -> SortedTrace:
+def _sorted(place: TracePlace, lines: Iterable[str], total: int, progress: Progress) -> SortedTrace:
     found = SortedTrace(COLUMNS.empty_table())
     batches: list[pa.Table] = [found.good]
     header: Header | None = None
     good: list[dict[str, Any]] = []
-    progress(0, len(lines))
+    progress(0, total)
     for number, (line, cells, raw) in enumerate(records(lines)):
         if header is None:
             header = header_of(cells or [""])
@@ -80,17 +82,18 @@ def _sorted(place: TracePlace, lines: Sequence[str], progress: Progress) -> Sort
             zone = UTC if header.is_utc else place.zone
             good.append(lake_row(place.estate, place.instance, line, _trace(header, cells), zone))
         except RowRefused as refused:
-            told = {"file": place.file, "line": line, "reason": str(refused), "text": raw}
-            found.bad.append({"estate": place.estate, "instance": place.instance, **told})
+            if len(found.bad) < REJECTS_MAX:
+                told = {"file": place.file, "line": line, "reason": str(refused), "text": raw}
+                found.bad.append({"estate": place.estate, "instance": place.instance, **told})
             found.reasons[refused.reason, refused.column] += 1
         if number % TOLD_ROWS == 0:
-            progress(line, len(lines))
+            progress(line, total)
         if len(good) >= BATCH_ROWS:
             batches.append(pa.Table.from_pylist(good, schema=COLUMNS))
             good = []
     batches.append(pa.Table.from_pylist(good, schema=COLUMNS))
     found.good = pa.concat_tables(batches)
-    progress(len(lines), len(lines))
+    progress(total, total)
     return found
 
 

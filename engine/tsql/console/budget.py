@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from engine.tsql.console.evaluating import Answer
 from engine.tsql.console.failing import TOO_MANY_STATEMENTS, TOO_MUCH, failed
 
 STATEMENTS_MAX: Final = 100_000
@@ -39,10 +38,10 @@ class Budget:
         if self._statements < 0:
             raise failed(TOO_MANY_STATEMENTS, at=line, expected=f"{STATEMENTS_MAX} statements")
 
-    def answer(self, answer: Answer, line: int) -> None:
-        """Rows to be shown; 8657 when they are too many."""
-        self._rows -= len(answer.rows)
-        self._bytes -= sum([len(cell) for row in answer.rows for cell in row if isinstance(cell, str | bytes)])
+    def answer(self, rows: int, size: int, line: int) -> None:
+        """So many rows of so many bytes to be shown; 8657 when they are too many."""
+        self._rows -= rows
+        self._bytes -= size
         self.output(line)
         if self._rows < 0:
             raise failed(TOO_MUCH, at=line, expected=OUTPUT_ROWS_MAX)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from engine.core.exchange.system_views import Cell, ViewColumn
-from engine.storage.scratch_memory import ScratchExhausted
+from engine.storage.scratch_memory import ScratchExhausted, value_bytes
 from engine.storage.scratch_tables import Bounds, ScratchAnswer, ScratchConflict, ScratchRefused, SqliteScratchTables
 from engine.tsql.console import operators
 from engine.tsql.console.failing import NESTED_TOO_DEEPLY, TOO_MANY_STATEMENTS, TOO_MUCH, StatementFailed, failed
@@ -68,6 +68,11 @@ class Answer(NamedTuple):
     rows: list[tuple[Value, ...]]
     changed: int
 
+    @property
+    def size(self) -> int:
+        """Bytes of the texts and binary values in memory."""
+        return sum([value_bytes(cell) for row in self.rows for cell in row])
+
 
 class Evaluator:
     """Compiles each statement once for as long as the variables of its batch and the database stay."""
@@ -112,6 +117,18 @@ class Evaluator:
         except ScratchExhausted as error:
             raise failed(TOO_MUCH, expected=error.limit) from None
         self._held += size
+
+    @contextmanager
+    def held(self, size: int, line: int) -> Iterator[None]:
+        """So many bytes of an answer are held meanwhile. Errors: 8657."""
+        try:
+            self._tables.hold(size)
+        except ScratchExhausted as error:
+            raise _told(error, line) from None
+        try:
+            yield
+        finally:
+            self._tables.hold(-size)
 
     def forget(self) -> None:
         """Definitions have changed: names may mean something else."""

@@ -239,9 +239,12 @@ class Runner:
             assign(self._evaluator, query, answer, folds, self._session.watch, Place(self._state.database, line))
             return
         if not query.writes:
-            self._budget.answer(answer, line)
-            columns, rows = shown_rows(answer)
-            yield ResultSet(columns=columns, rows=rows, line=line)
+            size = answer.size
+            self._budget.answer(count, size, line)
+            # Others of the process find less room for as long as the reader has not read on.
+            with self._evaluator.held(size, line):
+                columns, rows = shown_rows(answer)
+                yield ResultSet(columns=columns, rows=rows, line=line)
         if not self._state.is_no_count:
             yield RowsAffected(count=count, line=line)
 

@@ -45,6 +45,7 @@ class Command(NumberedCommand):
 def _imported(*place: Any, time_zone: str) -> str:
     found = pipeline.import_trace(*place, time_zone=time_zone)
     told = f"{found.rows:,} rows: {found.written:,} written, {found.rejected:,} rejected"
+    told += f" ({found.unkept:,} of them are only counted)" if found.unkept else ""
     return told + (f", {found.known:,} were there before" if found.known else "")
 
 

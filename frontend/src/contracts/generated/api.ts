@@ -1305,6 +1305,8 @@ export interface paths {
         /**
          * Messages Peek
          * @description Look into a queue without taking anything. Bodies are withheld from who may not read payloads.
+         *
+         *     The others are shown 64 KiB of each body, and 4 MiB of all.
          */
         get: operations["messages_peek"];
         put?: never;

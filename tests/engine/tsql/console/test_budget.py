@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from engine.hosting import console as hosted
+from engine.storage.scratch_memory import MEMORY
 from engine.tsql.console.session import ConsoleSession
 from tests.support.console_world import Consoles
 
@@ -95,3 +96,28 @@ def test_a_script_takes_so_much_processor_time(monkeypatch):
     assert failed.number == 8649
     assert failed.message.endswith(" 60 s of processor time")
     assert [each.text for each in session.run("PRINT 'the next one'")] == ["the next one"]
+
+
+def test_an_answer_is_held_until_the_reader_has_read_on(typing):
+    before = MEMORY._values
+    outputs = typing.session.run("SELECT REPLICATE(N'😀', 1000000); PRINT 'on'")
+    next(outputs)
+    assert MEMORY._values - before >= 4_000_000
+    next(outputs)
+    assert MEMORY._values == before
+    outputs.close()
+    left = typing.session.run("SELECT REPLICATE(N'😀', 1000000); PRINT 'on'")
+    next(left)
+    left.close()
+    assert MEMORY._values == before
+
+
+def test_an_answer_is_counted_by_the_bytes_of_its_characters(typing):
+    assert typing.failure("SELECT REPLICATE(N'😀', 8000000)").number == 8657
+    eight = "SELECT REPLICATE(N'😀', 3900000)\n" * 5
+    assert [each.number for each in typing.run(f"SET NOCOUNT ON {eight}") if hasattr(each, "number")] == [8657]
+
+
+def test_no_room_for_an_answer_is_an_error(typing, monkeypatch):
+    monkeypatch.setattr(MEMORY, "_bytes_max", 2_000_000)
+    assert typing.failure("SELECT REPLICATE(N'x', 3000000)").number == 8657
