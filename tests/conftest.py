@@ -19,7 +19,7 @@ from engine.core.vocabulary.errors import demand_every_parameter
 from tests.support.thoroughness import FIRST_SEED, THOROUGH
 
 # `--affected`: only what changes can affect.
-pytest_plugins = ["tests.support.affected_plugin"]
+pytest_plugins = ["tests.support.affected_plugin", "tests.support.stuck_threads"]
 
 # The collector runs through everything that is imported again and again: it rests until the tests are collected.
 gc.disable()

@@ -18,7 +18,8 @@ from brokerweb.common.api.errors import too_large
 from brokerweb.common.errors import ContentTooLarge, MalformedRequest, UnsupportedMedia
 
 JSON = "application/json"
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+# One that is never closed goes on to the end: it is looked through once.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
