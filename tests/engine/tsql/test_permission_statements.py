@@ -229,4 +229,7 @@ def test_a_queue_that_activates_a_procedure_is_pointed_out(text: str, line: int 
 def test_many_activated_queues_make_one_notice():
     (warning,) = unactivated(plan("\n".join(f"CREATE QUEUE q{n} {ACTIVATED}" for n in range(5))))
     assert warning.line == 1
-    assert "on for 'dbo.q0' ('dbo.p'), 'dbo.q1' ('dbo.p'), 'dbo.q2' ('dbo.p') and 2 more, and an import creates" in warning.text
+    assert (
+        "on for 'dbo.q0' ('dbo.p'), 'dbo.q1' ('dbo.p'), 'dbo.q2' ('dbo.p') and 2 more, and an import creates"
+        in warning.text
+    )
