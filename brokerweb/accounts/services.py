@@ -84,7 +84,10 @@ def user_create(
 
 @transaction.atomic
 def user_save(user: User, *, author: User | None = None) -> None:
-    """Keep a user and what was changed of their rights; Django's own flags for its admin follow the role."""
+    """Keep a user and what was changed of their rights; Django's own flags for its admin follow the role.
+
+    A user who exists was read by `user_named` with `locks` in this transaction. Raises `LastAdministrator`.
+    """
     before = None if user.pk is None else User.objects.filter(pk=user.pk).first()
     user.is_staff = user.is_superuser = user.role == Role.ADMIN
     is_switched_off = before is not None and before.is_active and not user.is_active
