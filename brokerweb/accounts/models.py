@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.crypto import salted_hmac
 
 from brokerweb.accounts.rights import Right, Role, rights_of
+from brokerweb.common.database import release_connection
 
 UTC = "UTC"
 BROWSER_ZONE = "browser"
@@ -56,6 +57,16 @@ class User(AbstractUser):
             return frozenset()
         rights = rights_of(Role(self.role), reads_payloads=self.reads_payloads)
         return rights if self.scopes is None else rights & self.scopes
+
+    def set_password(self, raw_password: str | None) -> None:
+        """Hash a password; the database's connection is not held meanwhile, outside of a transaction."""
+        release_connection()
+        super().set_password(raw_password)
+
+    def check_password(self, raw_password: str) -> bool:
+        """Whether it is the password; the database's connection is not held meanwhile, outside of a transaction."""
+        release_connection()
+        return super().check_password(raw_password)
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         """The proof in a session that it is still valid: of the password, as Django has it, and of the generation."""

@@ -9,11 +9,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, load_backend
 from django.contrib.sessions.backends.base import SessionBase
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Role
 from brokerweb.accounts.tokens import token_user
 from brokerweb.common.errors import ObjectNotFound
 
@@ -49,9 +51,16 @@ def _is_theirs(session: Mapping[str, Any], user: User) -> bool:
 
 
 def user_named(username: str, *, locks: bool = False) -> User:
-    """The user of this name, locked until the transaction ends if that is wanted. Raises `ObjectNotFound`."""
-    users = User.objects.select_for_update() if locks else User.objects.all()
-    user = users.filter(username=username).first()
+    """The user of this name. Raises `ObjectNotFound`.
+
+    With `locks` the account is locked until the transaction ends, and with it those of all administrators, in the order
+    of their keys. So two administrators who take each other's role do so one after the other, and one of them stays.
+    """
+    if locks:
+        locked = User.objects.select_for_update().filter(Q(username=username) | Q(role=Role.ADMIN)).order_by("pk")
+        user = next((each for each in locked if each.username == username), None)
+    else:
+        user = User.objects.filter(username=username).first()
     if user is None:
         raise ObjectNotFound(_("There is no user {username}.").format(username=username))
     return user

@@ -25,6 +25,7 @@ from brokerweb.accounts.rights import Role
 from brokerweb.accounts.selectors import user_named
 from brokerweb.accounts.throttling import is_own_password
 from brokerweb.accounts.tokens import tokens_revoke
+from brokerweb.common.database import release_connection
 from brokerweb.common.errors import LastAdministrator, MalformedRequest, UserExists
 from brokerweb.common.wakeups import wake_people
 
@@ -51,7 +52,6 @@ class LoginLinkRefused(Exception):
         self.reason = reason
 
 
-@transaction.atomic
 def user_create(
     username: str,
     role: Role,
@@ -74,17 +74,22 @@ def user_create(
             cure=_("Choose another name."),
             pointer="/username",
         ) from None
-    if User.objects.filter(username__iexact=name).exists():
-        raise UserExists(_("There is a user {name} already.").format(name=name), pointer="/username")
     user = User(username=name, role=role, reads_payloads=reads_payloads)
+    # Before the transaction: nothing is locked while it is hashed.
     user.set_password(password)
-    user_save(user, author=author)
+    with transaction.atomic():
+        if User.objects.filter(username__iexact=name).exists():
+            raise UserExists(_("There is a user {name} already.").format(name=name), pointer="/username")
+        user_save(user, author=author)
     return user
 
 
 @transaction.atomic
 def user_save(user: User, *, author: User | None = None) -> None:
-    """Keep a user and what was changed of their rights; Django's own flags for its admin follow the role."""
+    """Keep a user and what was changed of their rights; Django's own flags for its admin follow the role.
+
+    A user who exists was read by `user_named` with `locks` in this transaction. Raises `LastAdministrator`.
+    """
     before = None if user.pk is None else User.objects.filter(pk=user.pk).first()
     user.is_staff = user.is_superuser = user.role == Role.ADMIN
     is_switched_off = before is not None and before.is_active and not user.is_active
@@ -166,7 +171,9 @@ def password_set(
             cure=_("Choose another one."),
             pointer="/new_password",
         ) from None
-    checked, hashed = user.password, make_password(new)
+    checked = user.password
+    release_connection()
+    hashed = make_password(new)
     with transaction.atomic():
         user = user_named(username, locks=True)
         if user.password != checked:

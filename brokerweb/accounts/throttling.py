@@ -31,6 +31,7 @@ from brokerweb.accounts.devices import device_of, device_remember
 from brokerweb.accounts.models import User
 from brokerweb.accounts.tokens import token_user
 from brokerweb.common.client_address import client_address
+from brokerweb.common.database import release_connection
 from brokerweb.common.errors import TooManyAttempts
 from brokerweb.common.work_slots import NoSlot, WorkSlots
 
@@ -110,6 +111,7 @@ def _attempt(counters: Sequence[Counter]) -> Iterator[None]:
     with _said_calmly(_too_many_passwords):
         # Before waiting: an attempt that is refused anyway takes no place from others.
         attempts_check(counters, _now())
+        release_connection()
         try:
             with hashing.one():
                 # After waiting: only attempts that are hashed right now are counted without being wrong.

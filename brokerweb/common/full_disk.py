@@ -26,7 +26,7 @@ _MEGABYTE = 1_000_000
 
 def full_disk(error: BaseException | None) -> StorageFull | None:
     """The problem, when a full disk is behind an error; None when it is not known to be."""
-    for each in _causes(error):
+    for each in causes(error):
         if isinstance(each, OSError) and each.errno in _NO_ROOM:
             named = each.filename if isinstance(each.filename, str) else None
             return _full(settings.ENVIRONMENT.data_directory if named is None else Path(named).parent)
@@ -40,7 +40,8 @@ def full_disk(error: BaseException | None) -> StorageFull | None:
     return None
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it, the latest first."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, NoReturn
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseFailed
 
+from brokerweb.common.database import ReservedConnections
 from brokerweb.common.errors import EngineRefused, ObjectNotFound, UserExists, WebProblem
 from engine.api import BrokerError, LocalProtocolError, errors, keys
 
@@ -42,8 +43,11 @@ class NumberedCommand(BaseCommand):
         return parser
 
     def execute(self, *args: Any, **options: Any) -> str | None:
+        # Outside of the pool, a server that cannot be reached says why at once.
+        reserved = ReservedConnections()
         try:
-            return super().execute(*args, **options)
+            with reserved.used():
+                return super().execute(*args, **options)
         except WebProblem as problem:
             raise CommandError(told_problem(problem), returncode=REFUSED) from problem
         except EngineRefused as refused:
@@ -57,6 +61,8 @@ class NumberedCommand(BaseCommand):
         except DatabaseFailed as error:
             told = LocalProtocolError(DATABASE_UNREADABLE, detail=str(error).strip())
             raise CommandError(f"{told}. {self.database_cure}", returncode=REFUSED) from error
+        finally:
+            reserved.close()
 
 
 class _NumberedParser(CommandParser):

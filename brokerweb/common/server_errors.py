@@ -11,6 +11,8 @@ class ServerBusy(WebProblem):
     """The server has as much to do as it takes at once."""
 
     code = "server-busy"
+    retry_seconds = 5
+    """After how long the request may be repeated, as `Retry-After` says."""
     usual_why = gettext_lazy("Connections and memory have a bound, so that the broker beside them goes on working.")
     usual_cure = gettext_lazy("Try again in a moment.")
 

@@ -23,6 +23,8 @@ OBJECT_BYTES_KEPT_DEFAULT = 256 * 1024 * 1024
 EVENTS_KEPT_DEFAULT = 1_000_000
 TRAINING_RUNS_MAX_DEFAULT = 200
 LAKE_EXPORT_SECONDS_DEFAULT = 300
+DATABASE_CONNECTIONS_DEFAULT = 20
+DATABASE_CONNECTIONS_MIN = 4
 TRACE_BYTES_DEFAULT = 64 * 1024 * 1024
 SPARK_MASTER_DEFAULT = "local[*]"
 METRICS_HOST_DEFAULT = "127.0.0.1"
@@ -61,6 +63,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: tuple[Network, ...] = ()
     """Addresses of proxies whose X-Forwarded-For is believed."""
     database_url: str | None = None
+    database_connections: int = DATABASE_CONNECTIONS_DEFAULT
+    """Connections to a PostgreSQL `database_url` that each process has at most, those of leases apart."""
     celery_broker_url: str | None = None
     celery_result_url: str | None = None
     channel_redis_url: str | None = None
@@ -108,6 +112,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         trusted_origins=_list(variables, "TRUSTED_ORIGINS"),
         trusted_proxies=_networks(variables, "TRUSTED_PROXIES"),
         database_url=variables.get("DATABASE_URL") or None,
+        database_connections=_database_connections(variables),
         celery_broker_url=broker_url,
         celery_result_url=variables.get("CELERY_RESULT_URL") or None,
         channel_redis_url=variables.get("CHANNEL_REDIS_URL") or None,
@@ -190,6 +195,13 @@ def _fragment_bytes(variables: Mapping[str, str]) -> int:
         limits = f"{FRAGMENT_BYTES_RANGE.start} to {FRAGMENT_BYTES_RANGE.stop - 1}"
         raise ConfigurationError(f"FRAGMENT_BYTES is {size}; it takes {limits} bytes.")
     return size
+
+
+def _database_connections(variables: Mapping[str, str]) -> int:
+    count = _positive(variables, "DATABASE_CONNECTIONS", DATABASE_CONNECTIONS_DEFAULT)
+    if count < DATABASE_CONNECTIONS_MIN:
+        raise ConfigurationError(f"DATABASE_CONNECTIONS is {count}; it takes {DATABASE_CONNECTIONS_MIN} or more.")
+    return count
 
 
 def _port(variables: Mapping[str, str], name: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The page of the front end, and that of a disk that is full."""
+"""The page of the front end, and that of a disk that is full or a database that is busy."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
-from brokerweb.common.api.errors import web_problem
-from brokerweb.common.full_disk import full_disk
+from brokerweb.common.api.errors import problem_of, server_trouble, web_problem
 
 
 @require_safe
@@ -33,12 +31,14 @@ def application_page(request: HttpRequest) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Whatever was raised outside of the API's own operations: a full disk says so, all else is a fault of ours."""
-    full = full_disk(sys.exc_info()[1])
-    if full is None:
+    """Answer an error outside of the API's own operations: the server's trouble by its name, all else with 500."""
+    trouble = server_trouble(sys.exc_info()[1])
+    if trouble is None:
         return server_error(request)
-    if request.path.startswith("/api/"):
-        return web_problem(request, full)
-    # Without the request: who is logged in stands in a database that may be on this disk.
-    page = render_to_string("brokerweb/problem.html", {"problem": full, "title": _("The disk is full")})
-    return HttpResponse(page, status=507)
+    answer = web_problem(request, trouble)
+    if not request.path.startswith("/api/"):
+        # Without the request: the database, which knows the person, may be what is in trouble.
+        title = problem_of(trouble).title
+        answer.content = render_to_string("brokerweb/problem.html", {"problem": trouble, "title": title}).encode()
+        answer["Content-Type"] = "text/html; charset=utf-8"
+    return answer

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from brokerweb.common.database import release_connection
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.training.library import scenarios
 from brokerweb.training.models import TrainingEntry, TrainingSession
@@ -65,6 +66,7 @@ class DjangoEntryLog:
     def spec(self, name: str) -> engine.sandbox.SandboxSpec | None:
         """What a session began with; None when there is none, or its scenario is not as it was any more."""
         session = session_named(name)
+        release_connection()
         scenario = None if session is None else scenarios().get(session.scenario)
         if session is None or scenario is None or scenario.digest != session.digest:
             return None
@@ -73,14 +75,22 @@ class DjangoEntryLog:
     def read_after(self, name: str, sequence: int) -> Sequence[Entry]:
         """All lines later than `sequence`."""
         rows = TrainingEntry.objects.filter(session=session_id(name), sequence__gt=sequence).order_by("sequence")
-        return [entry_of(row) for row in rows]
+        entries = [entry_of(row) for row in rows]
+        # A script that waits in a sandbox reads its log again and again.
+        release_connection()
+        return entries
 
-    @transaction.atomic
     def append(self, name: str, entry: Entry) -> Append:
         """Write a line unless there is one of its number; when the session has ended its log is closed.
 
         So it is once the time of an examination is over: it is worth what it was in the last second.
         """
+        appended = self._append(name, entry)
+        release_connection()
+        return appended
+
+    @transaction.atomic
+    def _append(self, name: str, entry: Entry) -> Append:
         session = TrainingSession.objects.select_for_update().filter(pk=session_id(name)).first()
         if session is None or session.ended_at is not None or _is_late(session):
             return Append.CLOSED

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
+from brokerweb.common.database import release_connection
 from brokerweb.common.errors import ScenarioChanged
 from brokerweb.training.library import Scenario, scenario_named
 from brokerweb.training.models import Mode, TrainingSession
@@ -34,6 +35,8 @@ def scenario_of(session: TrainingSession) -> Scenario:
 def seen(session: TrainingSession, at: Callable[[Sandbox], Seen]) -> Seen:
     """What `at` sees in the sandbox of a running session, now. Raises `ScenarioChanged`, `EngineUnavailable`."""
     scenario_of(session)
+    # Others may be at work in the sandbox, one after another.
+    release_connection()
     return engine.sandboxes.sandbox_keeper().look(session.sandbox, at)
 
 

@@ -7,7 +7,6 @@ runs them all. `configure` is called once, before anything else, with values the
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import quote
 from uuid import uuid4
 
 from celery import Celery
@@ -16,6 +15,7 @@ from kombu.transport import TRANSPORT_ALIASES
 
 import engine.hosting.memory_broker  # noqa: F401  makes its scheme known
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.hosting.quoted_names import QUEUE_BYTES_MAX, fitting, quoted
 from engine.hosting.settings import HostingSettings
 from engine.tsql.grammar import keep_grammar_in
 
@@ -90,4 +90,4 @@ def broker_errors() -> tuple[type[BaseException], ...]:
 
 def queue_of(estate: EstateName, instance: InstanceName) -> str:
     """The queue on which an instance is asked. Names are quoted: brokers read dots and spaces in their own way."""
-    return ".".join(("engine", *(quote(name, safe="").replace(".", "%2E") for name in (estate, instance))))
+    return fitting(f"engine.{quoted(estate)}.{quoted(instance)}", QUEUE_BYTES_MAX)

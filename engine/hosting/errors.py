@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.storage.errors import StoreFenced
+
 _NUMBER: Final = re.compile(r": (\d{3,5}): ")
 
 
@@ -46,3 +48,13 @@ class SandboxClosed(Exception):
 
 class ReaderNotExpected(EngineUnavailable):
     """An instance hears no more from a reader: it has ended, another task runs it, or the instance was loaded anew."""
+
+
+def reason_of(error: Exception) -> str:
+    """Why an instance cannot be opened, as a sentence without its end."""
+    if isinstance(error, StoreFenced):
+        return (
+            f"{error}. The book of leases is older than the stores: restore the dashboard's database and the stores "
+            "from the same moment"
+        )
+    return str(error) or type(error).__name__

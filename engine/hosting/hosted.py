@@ -72,6 +72,7 @@ class HostedInstance:
     """
 
     def __init__(self, key: InstanceKey, loaded: LoadedInstance, surroundings: Surroundings, tenure: Tenure) -> None:
+        self.key: Final = key
         self.note: Final = loaded.note
         self.failure = ""
         self.is_lost = False

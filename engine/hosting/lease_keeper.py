@@ -91,6 +91,7 @@ class LeaseKeeper:
                 await self.give_back(key)
         finally:
             self._ending.set()
+            self._clerk.submit(self._book.rest)
             self._clerk.shutdown(wait=False)
 
     # ── on the loop ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,6 +187,7 @@ class LeaseKeeper:
                 logger.warning("Leases were not renewed: %s", error)
             except Exception:
                 logger.exception("Leases were not renewed.")
+        self._book.rest()
 
     def _renew(self) -> None:
         held = dict(self._tenures)

@@ -105,6 +105,10 @@ class LeaseBook(Protocol):
         """All instances that ever had an owner, by estate and name."""
         ...
 
+    def rest(self) -> None:
+        """Close what this thread keeps open to ask; the next question opens it again. Raises nothing."""
+        ...
+
 
 class _Row(msgspec.Struct):
     fence: int = 0
@@ -175,3 +179,6 @@ class MemoryLeaseBook:
                 )
                 for key, row in sorted(self._rows.items())
             ]
+
+    def rest(self) -> None:
+        """See `LeaseBook`."""

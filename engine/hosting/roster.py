@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Final
@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
-from engine.hosting.errors import EngineUnavailable
+from engine.hosting.errors import EngineUnavailable, reason_of
 from engine.hosting.figures import resident_bytes
 from engine.hosting.hosted import HostedInstance
 from engine.hosting.lease_keeper import LeaseKeeper
@@ -27,7 +27,7 @@ from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, store_gone, write_note
 from engine.hosting.surroundings import Surroundings
 from engine.hosting.tenure import Tenure
-from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
+from engine.storage.errors import StoreFailed, StoreInUse
 
 logger = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ class Roster:
                 return False
             try:
                 hosted = await self._load(key, tenure, note, makes=not is_gone)
-            except StoreFailed as error:
+            except Exception as error:
                 if isinstance(error, StoreInUse) and not self._leases.fences:
                     await self._leave(key)
                     return False
@@ -137,6 +137,7 @@ class Roster:
             if hosted is None:
                 return False
             await self._begin_together([hosted])
+            self.hosted(key)
             return True
 
     async def close(self, key: InstanceKey, forgets: bool) -> bool:
@@ -176,8 +177,8 @@ class Roster:
                 self._let_go_of_what_is_lost()
                 await self._open_what_is_not_alive(mends)
                 if mends:
-                    for hosted in self._instances.values():
-                        await hosted.mend()
+                    for hosted in list(self._instances.values()):
+                        await self._apart(hosted, hosted.mend)
                 self._trouble = ""
             except StoreFailed as error:
                 self._say_once(error)
@@ -239,7 +240,7 @@ class Roster:
             trace = None if isinstance(error, StoreFailed) else error
             logger.error("Instance %s of estate %s cannot be opened: %s.", key[1], key[0], error, exc_info=trace)
             self._on_hosted(*key, True)
-        self._failures[key] = f"cannot be opened: {_reason(error)}"
+        self._failures[key] = f"cannot be opened: {reason_of(error)}"
 
     async def _load(
         self, key: InstanceKey, tenure: Tenure, wanted: InstanceNote | None = None, *, makes: bool = False
@@ -345,11 +346,19 @@ class Roster:
         return mends or (known is None and key not in self._failures)
 
     async def _begin_together(self, opened: Sequence[HostedInstance]) -> None:
-        """Everybody listens before anybody begins to send, or the first calls between them would fail."""
+        """All of them listen before the first one sends, or the first calls between them would fail."""
         for hosted in opened:
-            await hosted.listen()
+            await self._apart(hosted, hosted.listen)
         for hosted in opened:
             hosted.begin()
+
+    async def _apart(self, hosted: HostedInstance, act: Callable[[], Awaitable[None]]) -> None:
+        """Do something for one instance. An error ends that instance with its reason; the others go on."""
+        try:
+            await act()
+        except Exception as error:
+            hosted.lose(str(error))
+            self._note_failure(hosted.key, error)
 
     async def _try_to_load(self, key: InstanceKey) -> HostedInstance | None:
         """An instance that should be alive; None for one that should not, and for one that cannot be opened."""
@@ -389,12 +398,3 @@ def _close(loaded: LoadedInstance | None) -> None:
     """Nobody has waited for it."""
     if loaded is not None:
         loaded.close()
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, StoreFenced):
-        return (
-            f"{error}. The book of leases is older than the stores: restore the dashboard's database and the stores "
-            "from the same moment"
-        )
-    return str(error)

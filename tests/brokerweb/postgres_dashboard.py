@@ -26,15 +26,16 @@ class DatabaseOfServer:
 
 
 @contextmanager
-def dashboard_in(database: Database) -> Iterator[None]:
-    """The dashboard's database is this one, as `DATABASE_URL` would say it, for every thread."""
+def dashboard_in(database: Database, **variables: str) -> Iterator[None]:
+    """The dashboard's database is this one, as `DATABASE_URL` and further variables would say it, for every thread."""
     settings_before, connection_before = connections.settings["default"], connections["default"]
-    settings = database_settings(read_environment({"DATABASE_URL": database.url}))
+    settings = database_settings(read_environment({"DATABASE_URL": database.url, **variables}))
     connections.settings["default"] = connections.configure_settings({"default": settings})["default"]
     connections["default"] = connections.create_connection("default")
     try:
         yield
     finally:
         connections["default"].close()
+        connections["default"].close_pool()
         connections.settings["default"] = settings_before
         connections["default"] = connection_before

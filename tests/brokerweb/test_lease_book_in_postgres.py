@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from brokerweb.common.leases.book import DjangoLeaseBook
 from brokerweb.common.leases.models import InstanceLease
@@ -25,7 +26,11 @@ def postgres(django_db_blocker: Any) -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def book(postgres: PostgresServer) -> Iterator[LeaseBook]:
-    yield DjangoLeaseBook(fences=True)
+    made = DjangoLeaseBook(fences=True)
+    yield made
+    made.rest()
+    # A test may have restarted the server under it.
+    connection.close()
     InstanceLease.objects.all().delete()
 
 

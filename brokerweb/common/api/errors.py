@@ -23,6 +23,7 @@ from brokerweb.common.api.field_words import field_mistake, flattened
 from brokerweb.common.api.shape import Brief, BriefValues, Shape
 from brokerweb.common.api.statuses import ENGINE_STATUS, WEB_STATUS
 from brokerweb.common.api.titles import TITLES, TITLES_BY_CODE
+from brokerweb.common.database import database_busy
 from brokerweb.common.errors import (
     ContentTooLarge,
     EngineRefused,
@@ -33,7 +34,7 @@ from brokerweb.common.errors import (
 )
 from brokerweb.common.full_disk import DISK_FULL, full_disk
 from brokerweb.common.languages import error_words, sentence
-from brokerweb.common.server_errors import StorageFull
+from brokerweb.common.server_errors import ServerBusy, StorageFull
 from brokerweb.common.training_errors import training_over
 from engine import api as engine
 
@@ -142,6 +143,8 @@ def web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
     response = _response(_web_problem_document(problem))
     if isinstance(problem, TooManyAttempts):
         response["Retry-After"] = str(problem.seconds)
+    if isinstance(problem, ServerBusy):
+        response["Retry-After"] = str(problem.retry_seconds)
     return response
 
 
@@ -240,11 +243,16 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 
 def _fault_of_ours(request: HttpRequest, error: Exception) -> HttpResponse:
-    if (full := full_disk(error)) is not None:
-        logger.error("%s %s: %s", request.method, request.path, full.detail)
-        return web_problem(request, full)
+    if (trouble := server_trouble(error)) is not None:
+        logger.error("%s %s: %s", request.method, request.path, trouble.detail)
+        return web_problem(request, trouble)
     logger.error("%s %s failed", request.method, request.path, exc_info=error)
     return plain_problem(request, 500)
+
+
+def server_trouble(error: BaseException | None) -> WebProblem | None:
+    """The problem of the server that is behind an error: a full disk, a busy database; None for a fault of ours."""
+    return full_disk(error) or database_busy(error)
 
 
 def too_large(bytes_max: int) -> ContentTooLarge:

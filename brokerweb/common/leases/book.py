@@ -22,7 +22,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from brokerweb.common.database import borrowed_connections
+from brokerweb.common.database import ReservedConnections, borrowed_connections
 from brokerweb.common.leases.models import InstanceLease
 from engine import api as engine
 from engine.api import leases
@@ -36,6 +36,7 @@ class DjangoLeaseBook:
     def __init__(self, *, fences: bool) -> None:
         """`fences` where several workers may host; one process that hosts alone relies on the lock of each file."""
         self._fences = fences
+        self._reserved = ReservedConnections()
 
     @property
     def fences(self) -> bool:
@@ -51,7 +52,7 @@ class DjangoLeaseBook:
             | Q(expires_at__lte=Now())
             | Q(expires_at__gt=Now() + lasting * 2)
         )
-        with _asked():
+        with self._asked():
             InstanceLease.objects.bulk_create([InstanceLease(**_place(key))], ignore_conflicts=True)
             with transaction.atomic():
                 taken = InstanceLease.objects.filter(is_free, **_place(key)).update(
@@ -74,7 +75,7 @@ class DjangoLeaseBook:
     ) -> frozenset[Key]:
         """See `LeaseBook`."""
         expires_at = Now() + timedelta(seconds=seconds)
-        with _asked(), transaction.atomic():
+        with self._asked(), transaction.atomic():
             return frozenset(
                 key
                 for key, each in sorted(figures.items())
@@ -85,15 +86,28 @@ class DjangoLeaseBook:
 
     def give_back(self, lease: leases.Lease, *, is_closed: bool) -> None:
         """See `LeaseBook`."""
-        with _asked():
+        with self._asked():
             InstanceLease.objects.filter(holder=lease.holder, fence=lease.fence, **_place(lease.key)).update(
                 holder="", expires_at=None, renewed_at=Now(), is_closed=is_closed, figures=None
             )
 
     def entries(self) -> Sequence[leases.LeaseEntry]:
         """See `LeaseBook`."""
-        with _asked():
+        with self._asked():
             return lease_entries()
+
+    def rest(self) -> None:
+        """See `LeaseBook`."""
+        self._reserved.close()
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Around one question: requests that hold all connections of the pool take none from leases."""
+        try:
+            with borrowed_connections(), self._reserved.used():
+                yield
+        except DatabaseFailed as error:
+            raise leases.LeasesUnavailable(f"the dashboard's database does not answer: {str(error).strip()}") from error
 
 
 def lease_entries() -> list[leases.LeaseEntry]:
@@ -128,13 +142,3 @@ def _seconds_left(renewed_at: datetime | None, expires_at: datetime | None, now:
     if renewed_at is None or expires_at is None or expires_at - now > 2 * (expires_at - renewed_at):
         return 0.0
     return (expires_at - now).total_seconds()
-
-
-@contextmanager
-def _asked() -> Iterator[None]:
-    """Around one question to the database, from a thread that Django does not look after."""
-    try:
-        with borrowed_connections():
-            yield
-    except DatabaseFailed as error:
-        raise leases.LeasesUnavailable(f"the dashboard's database does not answer: {str(error).strip()}") from error

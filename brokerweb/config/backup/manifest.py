@@ -26,7 +26,7 @@ _PLACES: Final = (
     DASHBOARD,
     "secret_key",
     "engine/service-master-key",
-    *(f"engine/*/*.sqlite3{suffix}" for suffix in ("", "-wal", "-journal", "-log")),
+    *(f"engine/*/*.sqlite3{suffix}" for suffix in ("", "-wal", "-journal", "-log", "-name")),
 )
 _TREES: Final = (("pipeline", "lake"), ("pipeline", "lake.rejects"), ("pipeline", "uploads"), ("pipeline", "runs"))
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from brokerweb.config.data_directory import RESTORING_PARTIAL, ensure_no_restore
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
 
-DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "", "-log")
-"""Beside a SQLite database stand its logs. That of a store goes last: a file without it would be refused."""
+DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "", "-log", "-name")
+"""Files beside a SQLite database. The log of a store is deleted after its file, which would be refused without it."""
 DASHBOARD = "brokerweb.sqlite3"
 OUR_STORES = ("engine/directory.sqlite3", "engine/*/*.sqlite3", DASHBOARD)
 """The dashboard's database last: as long as it is there, a reset that was interrupted can be repeated."""

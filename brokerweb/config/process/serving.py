@@ -18,6 +18,7 @@ from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
 from brokerweb.config.engine import embedded_engine, require_service_key
 from brokerweb.config.env import CANNOT_OPEN, NO_DATABASE, ConfigurationError, unusable
+from brokerweb.config.process.connections import connection_shortage
 from brokerweb.config.process.descriptors import raise_descriptor_limit
 from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
@@ -92,9 +93,14 @@ def start_engine(engine: EmbeddedEngine) -> None:
 
 
 def migrate() -> None:
-    """Bring the dashboard's database up to date; `ConfigurationError` when it cannot be used."""
+    """Bring the dashboard's database up to date; `ConfigurationError` when it cannot be used.
+
+    Warns of a PostgreSQL server that allows too few connections.
+    """
     try:
         call_command("migrate", verbosity=0, interactive=False)
+        if (shortage := connection_shortage()) is not None:
+            logger.warning("%s", shortage)
     except OperationalError as error:
         raise ConfigurationError(
             f"The dashboard's database {settings.DATABASES['default']['NAME']} cannot be used: {str(error).strip()}. "

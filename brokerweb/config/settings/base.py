@@ -83,15 +83,36 @@ TEMPLATES = [
 ]
 
 
+POOL_SECONDS = 5.0
+"""How long a thread waits for a connection of the pool; a request is answered with 503 then."""
+POOL_IDLE_SECONDS = 60.0
+
+
 def database_settings(environment: Environment) -> dict[str, Any]:
     """The database that `environment` names; without one, SQLite in the data directory.
+
+    A process has at most `database_connections` to a PostgreSQL server, whatever the number of its threads. They are
+    made when they are needed. An attempt to connect is given up as early as its thread, so that the next thread tries
+    again as soon as the server is back.
 
     SQLite runs in WAL mode, and its transactions take the write lock at their first statement: two writers then
     queue up for at most `timeout` seconds instead of failing half-way.
     """
     if environment.database_url is not None:
-        # Under ASGI each request has a thread of its own: a connection that outlives it is never used again.
-        return dict(dj_database_url.parse(environment.database_url, conn_max_age=0))
+        # Under ASGI each request has a thread of its own: at its end it gives its connection back to the pool.
+        database = dict(dj_database_url.parse(environment.database_url, conn_max_age=0, conn_health_checks=True))
+        if database["ENGINE"] == "django.db.backends.postgresql":
+            database["OPTIONS"] = {
+                **database.get("OPTIONS", {}),
+                "pool": {
+                    "min_size": 0,
+                    "max_size": environment.database_connections,
+                    "timeout": POOL_SECONDS,
+                    "max_idle": POOL_IDLE_SECONDS,
+                    "reconnect_timeout": POOL_SECONDS,
+                },
+            }
+        return database
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": environment.data_directory / "brokerweb.sqlite3",

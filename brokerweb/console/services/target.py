@@ -14,6 +14,7 @@ import msgspec
 
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
+from brokerweb.common.database import release_connection
 from brokerweb.common.errors import WebProblem
 from brokerweb.operations.services.console import roles_change
 from brokerweb.topology.models import Instance
@@ -98,6 +99,8 @@ class WatchedTarget(engine.console.LiveTarget):
         if person is None or Right.OPERATE not in person.rights:
             raise engine.LocalProtocolError(PERMISSION_DENIED)
         self.user = person
+        # A statement may wait for as long as its person does.
+        release_connection()
 
     # ── what the session asks ────────────────────────────────────────────────────────────────────────────────────
     def execute(self, commands: Sequence[engine.Command]) -> list[engine.Reply]:

@@ -9,6 +9,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
+from brokerweb.common.database import release_connection
 from brokerweb.common.errors import BadSandboxAction, EngineRefused, MalformedRequest
 from brokerweb.training.models import TrainingSession
 from brokerweb.training.selectors.sessions import own_faults
@@ -54,6 +55,7 @@ def _script_run(
     before = place.moment()
     kept = engine.sandboxes.kept_instance(row.sandbox, place.instance)
     assert kept is not None, "the name of a session is that of a sandbox"
+    release_connection()
     stopped: engine.LocalProtocolError | None = None
     with time_limit(seconds_max, kept.give_up) as look:
 

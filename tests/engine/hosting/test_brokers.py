@@ -71,6 +71,35 @@ def test_commands_reach_a_worker_through_a_real_broker(
     assert worker.wait(90) == 0, "a worker that is told to stop stops in peace"
 
 
+ASK_LONG_NAMES = """
+import sys
+from pathlib import Path
+from engine.hosting import client
+from engine.hosting.app import configure
+from engine.hosting.settings import HostingSettings
+from tests.engine.hosting.test_long_names import LONG
+
+configure(HostingSettings(data_directory=Path(sys.argv[1]), broker_url=sys.argv[2]))
+for name in ("PARIS", *LONG):
+    client.open_instance("demo", name, timeout_seconds=90)
+    assert client.read_view("demo", name, 1, timeout_seconds=90).name == name
+print("answered")
+"""
+
+
+def test_a_worker_behind_rabbitmq_hosts_instances_with_long_names_and_can_be_started_again(
+    rabbitmq_url: str, start_worker: StartWorker, tmp_path: Path
+):
+    for _ in ("with new queues", "with queues that are there"):
+        worker = start_worker(rabbitmq_url)
+        command = [sys.executable, "-c", ASK_LONG_NAMES, str(tmp_path), rabbitmq_url]
+        asker = subprocess.run(command, cwd=ROOT, env=engine_alone(), capture_output=True, text=True, timeout=300)
+        assert asker.stdout == "answered\n", asker.stderr
+        assert worker.poll() is None
+        worker.terminate()
+        assert worker.wait(90) == 0
+
+
 def test_a_second_worker_takes_over_what_a_killed_one_hosted(redis_url: str, start_worker: StartWorker, tmp_path: Path):
     first = start_worker(redis_url)
     sender = client(redis_url, tmp_path)
