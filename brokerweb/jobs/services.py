@@ -20,6 +20,7 @@ from django.utils.translation import override
 from brokerweb.accounts.models import User
 from brokerweb.accounts.required_rights import require
 from brokerweb.accounts.rights import Right
+from brokerweb.common.database import database_busy
 from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
 from brokerweb.common.full_disk import full_disk
 from brokerweb.common.job_errors import TooManyJobs
@@ -151,7 +152,7 @@ def _claim_and_run(job_id: UUID) -> None:
     except _Stopped:
         _end(job_id, JobState.FAILED, problem=_LOST)
     except Exception as raised:
-        error = full_disk(raised) or raised
+        error = full_disk(raised) or database_busy(raised) or raised
         if not isinstance(error, WebProblem | EngineRefused):
             logger.exception("Job %s failed.", job)
         _end(job_id, JobState.FAILED, problem=_told(error))

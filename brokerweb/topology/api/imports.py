@@ -11,7 +11,13 @@ from brokerweb.jobs.selectors import job_read
 from brokerweb.topology.api.import_schemas import ImportIn, ImportOut, SampleLoaded, SampleOut
 from brokerweb.topology.selectors.samples import sample_list
 from brokerweb.topology.services.import_jobs import ImportOrder, import_start, is_long
-from brokerweb.topology.services.imports import estate_import, import_report, sample_load, worded_report
+from brokerweb.topology.services.imports import (
+    WEB_CHANGES_MAX,
+    estate_import,
+    import_report,
+    sample_load,
+    worded_report,
+)
 
 router = Router(tags=["imports"])
 
@@ -43,6 +49,7 @@ def import_scripts(request: HttpRequest, body: ImportIn) -> Status:
         default_instance=order.default_instance,
         default_database=order.default_database,
         change_set=order.change_set,
+        changes_max=WEB_CHANGES_MAX,
     )
     return Status(200, ImportOut(**worded_report(import_report(result))))
 

@@ -16,7 +16,13 @@ from brokerweb.common.languages import asked_language
 from brokerweb.jobs.kinds import JobRun, job_kind
 from brokerweb.jobs.models import Job
 from brokerweb.jobs.services import TITLE_LENGTH_MAX, job_start
-from brokerweb.topology.services.imports import ImportResult, estate_import, import_report, worded_report
+from brokerweb.topology.services.imports import (
+    WEB_CHANGES_MAX,
+    ImportResult,
+    estate_import,
+    import_report,
+    worded_report,
+)
 from brokerweb.topology.summaries import saying
 from engine import api as engine
 
@@ -74,6 +80,7 @@ def import_run(run: JobRun, arguments: bytes) -> bytes:
         default_database=order.default_database,
         change_set=order.change_set,
         progress=run.progress,
+        changes_max=WEB_CHANGES_MAX,
     )
     return _encoder.encode(_shortened(result))
 

@@ -28,13 +28,24 @@ from brokerweb.topology.services.certificate_files import files_of, files_write
 from brokerweb.topology.services.change_sets import change_set_create
 from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX
 from brokerweb.topology.services.drafts import draft_decide, draft_open
-from brokerweb.topology.services.revision import DraftStep, InstanceStep, estate_lock, revision_write
+from brokerweb.topology.services.revision import (
+    DraftStep,
+    InstanceStep,
+    estate_lock,
+    revision_conflict,
+    revision_write,
+)
 from brokerweb.topology.summaries import saying, summary_now
 from engine import api as engine
 
 NEW: Final = "new"
 """Instead of the number of a change set: one that is made for the import."""
 TITLE_LENGTH_MAX = 128
+WEB_CHANGES_MAX: Final = 10_000
+"""Of one import by the page or the API. It is one transaction, which takes 2 to 3 s then; all other writes wait."""
+ATTEMPTS: Final = 3
+"""How often an import is planned: again where the estate, or the change set, has changed meanwhile."""
+TOO_MANY_CHANGES: Final = 8621
 SAMPLE_PACE = 10.0
 """Samples are to be watched: their retries come ten times sooner than the documented ones."""
 
@@ -72,6 +83,7 @@ def estate_import(
     pace: float = 1.0,
     change_set: int | Literal["new"] | None = None,
     progress: engine.imports.Progress | None = None,
+    changes_max: int | None = None,
 ) -> ImportResult:
     """Plan `files` for an estate and, unless it is a dry run, carry the plan out in one decision.
 
@@ -79,37 +91,51 @@ def estate_import(
     one it makes an estate of that name, with `pace`, when there is none; of an estate with something in it it changes
     nothing live either, but goes into a new draft, unless all is so already. A plan with a problem changes nothing: a
     dry run answers it, otherwise `EngineRefused` carries the first problem. Files without any statement are refused
-    with `MalformedRequest`. Raises `ObjectNotFound`, `ChangeSetClosed`, `NotInChangeSet` for the draft, and whatever
-    `progress` raises, which is told how far it is; then nothing is done.
+    with `MalformedRequest`, and more than `changes_max` changes with `EngineRefused` (8621). Raises `ObjectNotFound`,
+    `ChangeSetClosed`, `NotInChangeSet` for the draft, `RevisionConflict` where others change the estate all the time,
+    and whatever `progress` raises, which hears how far it is; then nothing is done.
     """
     known = Estate.objects.filter(name=estate_name).first()
     beginning = _Beginning(default_instance, default_database, progress, files_of(known))
-    if is_dry_run:
-        estate = known
-        number = None if change_set == NEW else change_set
-        plan = _plan(_catalogs(estate, estate_name, number), files, beginning)
-        revision = None if estate is None else estate.revision
-        return ImportResult(estate_name, plan, is_applied=False, revision=revision, change_set=number)
-    # A transaction keeps everybody else waiting, so a long import is planned before it, and again in it if need be.
-    prepared = None if progress is None else _prepared(estate_name, files, beginning, change_set)
-    with transaction.atomic(), comes_from(OriginKind.IMPORT):
-        summary = saying("import", files=", ".join(file.name for file in files)[:SUMMARY_LENGTH_MAX])
-        if change_set is None:
-            Estate.objects.get_or_create(name=estate_name, defaults={"pace": pace})
-        estate = estate_lock(estate_name)
-        draft = draft_open(estate, change_set, None) if isinstance(change_set, int) else None
-        before = estate_catalogs(estate) if draft is None else draft_catalogs(draft)
-        sequence = 0 if draft is None else draft.sequence
-        plan = _fitting(prepared, estate.revision, sequence) or _plan(before, files, beginning)
-        if plan.problems:
-            raise _refusal(plan.problems)
-        files_write(estate, plan.files)
-        if change_set is None and not (estate.revision and plan.changes):
-            return _import_first(estate, plan, before, user=user, summary=summary)
-        if draft is None:
-            draft = change_set_create(estate_name, title=summary_now(summary)[:TITLE_LENGTH_MAX], user=user)
-            draft.estate = estate
-        return _import_into_draft(draft, plan, before, user=user, summary=summary)
+    number = None if change_set == NEW else change_set
+    for _attempt in range(ATTEMPTS):
+        # A transaction keeps all other writers waiting, so the import is planned before it.
+        prepared = _prepared(estate_name, files, beginning, number)
+        _ensure_not_too_many(prepared.plan, changes_max)
+        if is_dry_run:
+            revision = None if known is None else prepared.revision
+            return ImportResult(estate_name, prepared.plan, is_applied=False, revision=revision, change_set=number)
+        if prepared.plan.problems:
+            raise _refusal(prepared.plan.problems)
+        with transaction.atomic(), comes_from(OriginKind.IMPORT):
+            if change_set is None:
+                Estate.objects.get_or_create(name=estate_name, defaults={"pace": pace})
+            estate = estate_lock(estate_name)
+            draft = None if number is None else draft_open(estate, number, None)
+            if (estate.revision, 0 if draft is None else draft.sequence) == (prepared.revision, prepared.sequence):
+                return _import(estate, draft, prepared, files, change_set=change_set, user=user)
+    raise revision_conflict(estate, prepared.revision)
+
+
+def _import(
+    estate: Estate,
+    draft: ChangeSet | None,
+    prepared: _Prepared,
+    files: Sequence[engine.imports.ImportFile],
+    *,
+    change_set: int | Literal["new"] | None,
+    user: User | None,
+) -> ImportResult:
+    """Carry a plan out, of which nothing has changed since it was made. Part of the caller's transaction."""
+    plan, before = prepared.plan, prepared.before
+    summary = saying("import", files=", ".join(file.name for file in files)[:SUMMARY_LENGTH_MAX])
+    files_write(estate, plan.files)
+    if change_set is None and not (estate.revision and plan.changes):
+        return _import_first(estate, plan, before, user=user, summary=summary)
+    if draft is None:
+        draft = change_set_create(estate.name, title=summary_now(summary)[:TITLE_LENGTH_MAX], user=user)
+        draft.estate = estate
+    return _import_into_draft(draft, plan, before, user=user, summary=summary)
 
 
 def _import_first(
@@ -148,6 +174,7 @@ class _Prepared(msgspec.Struct, frozen=True):
     """A plan, and what it was made for; `sequence` is the draft's, 0 where there is none yet."""
 
     plan: engine.ImportPlan
+    before: Mapping[str, engine.InstanceCatalog]
     revision: int
     sequence: int
 
@@ -156,20 +183,18 @@ def _prepared(
     estate_name: str,
     files: Sequence[engine.imports.ImportFile],
     beginning: _Beginning,
-    change_set: int | Literal["new"] | None,
+    number: int | None,
 ) -> _Prepared:
     estate = Estate.objects.filter(name=estate_name).first()
-    number = None if change_set == NEW else change_set
     sequence = 0 if number is None else change_set_at(estate_name, number).sequence
-    catalogs = _catalogs(estate, estate_name, number)
-    return _Prepared(_plan(catalogs, files, beginning), 0 if estate is None else estate.revision, sequence)
+    before = _catalogs(estate, estate_name, number)
+    return _Prepared(_plan(before, files, beginning), before, 0 if estate is None else estate.revision, sequence)
 
 
-def _fitting(prepared: _Prepared | None, revision: int, sequence: int) -> engine.ImportPlan | None:
-    """The plan that was made before, if nothing has changed since."""
-    if prepared is None or (prepared.revision, prepared.sequence) != (revision, sequence):
-        return None
-    return prepared.plan
+def _ensure_not_too_many(plan: engine.ImportPlan, changes_max: int | None) -> None:
+    count = sum(len(changes) for changes in plan.changes.values())
+    if changes_max is not None and count > changes_max:
+        raise EngineRefused(engine.LocalProtocolError(TOO_MANY_CHANGES, value=count, limit=changes_max), "/files")
 
 
 def _catalogs(estate: Estate | None, estate_name: str, change_set: int | None) -> Mapping[str, engine.InstanceCatalog]:
