@@ -41,8 +41,8 @@ from engine import api as engine
 NEW: Final = "new"
 """Instead of the number of a change set: one that is made for the import."""
 TITLE_LENGTH_MAX = 128
-WEB_CHANGES_MAX: Final = 10_000
-"""Of one import by the page or the API. It is one transaction, which takes 2 to 3 s then; all other writes wait."""
+WEB_CHANGES_MAX: Final = 30_000
+"""Of one import by the page or the API. It is one transaction of some 10 s then; other writers wait 20 s for it."""
 ATTEMPTS: Final = 3
 """How often an import is planned: again where the estate, or the change set, has changed meanwhile."""
 TOO_MANY_CHANGES: Final = 8621
