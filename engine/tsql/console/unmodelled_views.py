@@ -60,51 +60,51 @@ _MODELLED: Final = {
 _UNMODELLED: Final = {
     "sys.databases": words(
         """
-        catalog_collation_type catalog_collation_type_desc collation_name compatibility_level containment
-        containment_desc create_date default_fulltext_language_lcid default_fulltext_language_name
-        default_language_lcid default_language_name delayed_durability delayed_durability_desc group_database_id
-        is_accelerated_database_recovery_on is_ansi_null_default_on is_ansi_nulls_on is_ansi_padding_on
-        is_ansi_warnings_on is_arithabort_on is_auto_close_on is_auto_create_stats_incremental_on
-        is_auto_create_stats_on is_auto_shrink_on is_auto_update_stats_async_on is_auto_update_stats_on is_cdc_enabled
-        is_change_feed_enabled is_cleanly_shutdown is_concat_null_yields_null_on is_cursor_close_on_commit_on
-        is_data_retention_enabled is_date_correlation_on is_db_chaining_on is_distributor is_encrypted
-        is_federation_member is_fulltext_enabled is_in_standby is_ledger_on is_local_cursor_default
-        is_master_key_encrypted_by_server is_memory_optimized_elevate_to_snapshot_on is_memory_optimized_enabled
-        is_merge_published is_mixed_page_allocation_on is_nested_triggers_on is_numeric_roundabort_on
-        is_parameterization_forced is_published is_query_store_on is_quoted_identifier_on is_read_committed_snapshot_on
-        is_recursive_triggers_on is_remote_data_archive_enabled is_result_set_caching_on is_stale_page_detection_on
-        is_subscribed is_supplemental_logging_enabled is_sync_with_backup is_tempdb_spill_to_remote_store
-        is_temporal_history_retention_enabled is_transform_noise_words_on log_reuse_wait log_reuse_wait_desc
-        page_verify_option page_verify_option_desc physical_database_name recovery_model recovery_model_desc
-        replica_id resource_pool_id snapshot_isolation_state snapshot_isolation_state_desc source_database_id
-        target_recovery_time_in_seconds two_digit_year_cutoff
+        CATALOG_COLLATION_TYPE CATALOG_COLLATION_TYPE_DESC COLLATION_NAME COMPATIBILITY_LEVEL CONTAINMENT
+        CONTAINMENT_DESC CREATE_DATE DEFAULT_FULLTEXT_LANGUAGE_LCID DEFAULT_FULLTEXT_LANGUAGE_NAME
+        DEFAULT_LANGUAGE_LCID DEFAULT_LANGUAGE_NAME DELAYED_DURABILITY DELAYED_DURABILITY_DESC GROUP_DATABASE_ID
+        IS_ACCELERATED_DATABASE_RECOVERY_ON IS_ANSI_NULL_DEFAULT_ON IS_ANSI_NULLS_ON IS_ANSI_PADDING_ON
+        IS_ANSI_WARNINGS_ON IS_ARITHABORT_ON IS_AUTO_CLOSE_ON IS_AUTO_CREATE_STATS_INCREMENTAL_ON
+        IS_AUTO_CREATE_STATS_ON IS_AUTO_SHRINK_ON IS_AUTO_UPDATE_STATS_ASYNC_ON IS_AUTO_UPDATE_STATS_ON IS_CDC_ENABLED
+        IS_CHANGE_FEED_ENABLED IS_CLEANLY_SHUTDOWN IS_CONCAT_NULL_YIELDS_NULL_ON IS_CURSOR_CLOSE_ON_COMMIT_ON
+        IS_DATA_RETENTION_ENABLED IS_DATE_CORRELATION_ON IS_DB_CHAINING_ON IS_DISTRIBUTOR IS_ENCRYPTED
+        IS_FEDERATION_MEMBER IS_FULLTEXT_ENABLED IS_IN_STANDBY IS_LEDGER_ON IS_LOCAL_CURSOR_DEFAULT
+        IS_MASTER_KEY_ENCRYPTED_BY_SERVER IS_MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT_ON IS_MEMORY_OPTIMIZED_ENABLED
+        IS_MERGE_PUBLISHED IS_MIXED_PAGE_ALLOCATION_ON IS_NESTED_TRIGGERS_ON IS_NUMERIC_ROUNDABORT_ON
+        IS_PARAMETERIZATION_FORCED IS_PUBLISHED IS_QUERY_STORE_ON IS_QUOTED_IDENTIFIER_ON IS_READ_COMMITTED_SNAPSHOT_ON
+        IS_RECURSIVE_TRIGGERS_ON IS_REMOTE_DATA_ARCHIVE_ENABLED IS_RESULT_SET_CACHING_ON IS_STALE_PAGE_DETECTION_ON
+        IS_SUBSCRIBED IS_SUPPLEMENTAL_LOGGING_ENABLED IS_SYNC_WITH_BACKUP IS_TEMPDB_SPILL_TO_REMOTE_STORE
+        IS_TEMPORAL_HISTORY_RETENTION_ENABLED IS_TRANSFORM_NOISE_WORDS_ON LOG_REUSE_WAIT LOG_REUSE_WAIT_DESC
+        PAGE_VERIFY_OPTION PAGE_VERIFY_OPTION_DESC PHYSICAL_DATABASE_NAME RECOVERY_MODEL RECOVERY_MODEL_DESC
+        REPLICA_ID RESOURCE_POOL_ID SNAPSHOT_ISOLATION_STATE SNAPSHOT_ISOLATION_STATE_DESC SOURCE_DATABASE_ID
+        TARGET_RECOVERY_TIME_IN_SECONDS TWO_DIGIT_YEAR_CUTOFF
         """
     ),
     "sys.database_mirroring": words(
         """
-        mirroring_connection_timeout mirroring_end_of_log_lsn mirroring_failover_lsn mirroring_redo_queue
-        mirroring_redo_queue_type mirroring_replication_lsn mirroring_role_sequence mirroring_safety_sequence
-        mirroring_witness_state mirroring_witness_state_desc
+        MIRRORING_CONNECTION_TIMEOUT MIRRORING_END_OF_LOG_LSN MIRRORING_FAILOVER_LSN MIRRORING_REDO_QUEUE
+        MIRRORING_REDO_QUEUE_TYPE MIRRORING_REPLICATION_LSN MIRRORING_ROLE_SEQUENCE MIRRORING_SAFETY_SEQUENCE
+        MIRRORING_WITNESS_STATE MIRRORING_WITNESS_STATE_DESC
         """
     ),
-    "sys.database_principals": words("allow_encrypted_value_modifications default_language_lcid default_language_name"),
+    "sys.database_principals": words("ALLOW_ENCRYPTED_VALUE_MODIFICATIONS DEFAULT_LANGUAGE_LCID DEFAULT_LANGUAGE_NAME"),
     "sys.dm_exec_sessions": words(
         """
-        ansi_defaults ansi_nulls ansi_padding ansi_warnings arithabort authenticating_database_id
-        client_interface_name client_version concat_null_yields_null context_info endpoint_id group_id is_filtered
-        last_successful_logon last_unsuccessful_logon logical_reads nt_domain nt_user_name original_security_id
-        page_server_reads quoted_identifier reads total_elapsed_time total_scheduled_time unsuccessful_logons writes
+        ANSI_DEFAULTS ANSI_NULLS ANSI_PADDING ANSI_WARNINGS ARITHABORT AUTHENTICATING_DATABASE_ID
+        CLIENT_INTERFACE_NAME CLIENT_VERSION CONCAT_NULL_YIELDS_NULL CONTEXT_INFO ENDPOINT_ID GROUP_ID IS_FILTERED
+        LAST_SUCCESSFUL_LOGON LAST_UNSUCCESSFUL_LOGON LOGICAL_READS NT_DOMAIN NT_USER_NAME ORIGINAL_SECURITY_ID
+        PAGE_SERVER_READS QUOTED_IDENTIFIER READS TOTAL_ELAPSED_TIME TOTAL_SCHEDULED_TIME UNSUCCESSFUL_LOGONS WRITES
         """
     ),
     "sys.dm_exec_requests": words(
         """
-        ansi_defaults ansi_null_dflt_on ansi_nulls ansi_padding ansi_warnings arithabort concat_null_yields_null
-        connection_id context_info date_first date_format dist_statement_id dop estimated_completion_time
-        executing_managed_code granted_query_memory group_id is_resumable language last_wait_type logical_reads
-        nest_level open_resultset_count page_resource page_server_reads parallel_worker_count percent_complete
-        plan_handle query_hash query_plan_hash quoted_identifier reads scheduler_id sql_handle statement_context_id
-        statement_end_offset statement_sql_handle statement_start_offset task_address text_size transaction_id
-        wait_resource writes
+        ANSI_DEFAULTS ANSI_NULL_DFLT_ON ANSI_NULLS ANSI_PADDING ANSI_WARNINGS ARITHABORT CONCAT_NULL_YIELDS_NULL
+        CONNECTION_ID CONTEXT_INFO DATE_FIRST DATE_FORMAT DIST_STATEMENT_ID DOP ESTIMATED_COMPLETION_TIME
+        EXECUTING_MANAGED_CODE GRANTED_QUERY_MEMORY GROUP_ID IS_RESUMABLE LANGUAGE LAST_WAIT_TYPE LOGICAL_READS
+        NEST_LEVEL OPEN_RESULTSET_COUNT PAGE_RESOURCE PAGE_SERVER_READS PARALLEL_WORKER_COUNT PERCENT_COMPLETE
+        PLAN_HANDLE QUERY_HASH QUERY_PLAN_HASH QUOTED_IDENTIFIER READS SCHEDULER_ID SQL_HANDLE STATEMENT_CONTEXT_ID
+        STATEMENT_END_OFFSET STATEMENT_SQL_HANDLE STATEMENT_START_OFFSET TASK_ADDRESS TEXT_SIZE TRANSACTION_ID
+        WAIT_RESOURCE WRITES
         """
     ),
 }
@@ -136,7 +136,7 @@ def unmodelled_column(column: exp.Column) -> str | None:
         # A name that another source, or the SELECT itself, may give to a column is left to the binding of names.
         if all(view in _MODELLED and name not in _MODELLED[view] for view in views) and not _gives(select, name):
             for view in views:
-                if name in _UNMODELLED.get(view, ()):
+                if name.upper() in _UNMODELLED.get(view, ()):
                     return f"{view}.{name}"
         elif views:
             return None
