@@ -67,4 +67,5 @@ def readable_message(row: engine.QueueRow, *, shows_body: bool, size: int | None
         "message_body_encoding": encoding,
         "message_body_withheld": Right.READ_PAYLOADS if is_withheld else None,
         "message_body_bytes": len(row.message_body or b"") if size is None else size,
+        "message_body_shown_bytes": 0 if body is None else min(len(row.message_body or b""), SHOWN_BYTES_MAX),
     }

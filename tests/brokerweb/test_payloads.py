@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from uuid import uuid4
 
 import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.live.topics import TOPICS, EstateTopic
+from brokerweb.operations.bodies import readable_message
 from engine import api as engine
 from tests.brokerweb.live_browser import Browser
 from tests.support.api_calls import api_document
@@ -138,3 +140,28 @@ def test_no_body_leaves_the_engine_for_who_may_not_read_payloads(unread, operato
     assert [each["message_body_withheld"] for each in withheld] == ["read-payloads"] * 2
     assert [each["message_body"] for each in shown] == [SECRET] * 2
     assert [each["message_body_bytes"] for each in withheld] == [each["message_body_bytes"] for each in shown]
+    assert [each["message_body_shown_bytes"] for each in withheld] == [0, 0]
+    assert [each["message_body_shown_bytes"] for each in shown] == [each["message_body_bytes"] for each in shown]
+
+
+def test_how_much_of_a_body_is_shown_stands_beside_its_size():
+    row = engine.QueueRow(
+        status=engine.QueueRowStatus.READY,
+        priority=5,
+        queuing_order=1,
+        conversation_group_id=uuid4(),
+        conversation_handle=uuid4(),
+        message_sequence_number=0,
+        service_name="s",
+        service_contract_name="c",
+        message_type_name="t",
+        message_enqueue_time=engine.UtcTime(0.0),
+        message_body=b"abc",
+    )
+    whole, cut, withheld = (
+        readable_message(row, shows_body=True),
+        readable_message(row, shows_body=True, size=9),
+        readable_message(row, shows_body=False, size=9),
+    )
+    sizes = [(each["message_body_shown_bytes"], each["message_body_bytes"]) for each in (whole, cut, withheld)]
+    assert sizes == [(3, 3), (3, 9), (0, 9)]

@@ -170,6 +170,8 @@ class QueueMessage(Shape):
     """The right without which the body is not shown; null when it is, or when there is none."""
     message_body_bytes: int
     """Size of the whole body, also when `message_body` shows only its beginning."""
+    message_body_shown_bytes: int
+    """How many of them `message_body` shows."""
 
 
 class MessagesReceived(Shape):

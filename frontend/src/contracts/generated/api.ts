@@ -6213,6 +6213,11 @@ export interface components {
              * @description Size of the whole body, also when `message_body` shows only its beginning.
              */
             message_body_bytes: number;
+            /**
+             * Message Body Shown Bytes
+             * @description How many of them `message_body` shows.
+             */
+            message_body_shown_bytes: number;
         };
         /**
          * ReceiveIn

@@ -193,7 +193,8 @@ describe('a queue', () => {
       message_enqueue_time: '2026-01-01T00:00:00Z',
       message_body: `body ${number}`,
       message_body_encoding: 'utf-8',
-      message_body_bytes: 6,
+      message_body_bytes: number === 0 ? 6 : 200_000,
+      message_body_shown_bytes: 6,
     });
     server.on('POST', `${reception}/receive`, () => ({ body: { messages: [message(0), message(1)] } }));
     const user = userEvent.setup();
@@ -204,6 +205,9 @@ describe('a queue', () => {
     });
     expect(posted()?.body).toEqual({ top: 10, wait_seconds: 0 });
     expect(screen.getAllByText(/^body/).map((element) => element.textContent)).toEqual(['body 0', 'body 1']);
+    expect(screen.getAllByText(/^The first/).map((element) => element.textContent)).toEqual([
+      'The first 6 bytes of 200,000; the rest of the body is not shown.',
+    ]);
   });
 
   it('is waited for, with the time that is left, until nothing came', async () => {

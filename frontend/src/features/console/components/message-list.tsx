@@ -48,6 +48,13 @@ export function MessageList({ heading, messages }: { heading: string; messages: 
             ) : (
               <p className={classes.none}>{missing}</p>
             ))}
+          {missing === null &&
+            message.message_body !== null &&
+            message.message_body_shown_bytes < message.message_body_bytes && (
+              <p className={classes.none}>
+                {t('message.cut', { shown: message.message_body_shown_bytes, count: message.message_body_bytes })}
+              </p>
+            )}
           {missing === null && message.message_body_encoding === 'hex' && (
             <p className={classes.none}>{t('message.hexadecimal', { count: message.message_body_bytes })}</p>
           )}
